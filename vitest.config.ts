@@ -1,5 +1,6 @@
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { onBoth, onlyEmbedded } from './packages/server/test/databases.ts';
+import { SlowFirst } from './packages/server/test/slow-first.ts';
 
 const at = (path: string) => new URL(path, import.meta.url).pathname;
 
@@ -20,9 +21,12 @@ const here = (paths: string[]) => paths.filter((path) => !workspace || path.star
 
 const resolve = {
   alias: {
+    '@parley/openapi/document': at('./openapi/src/document/index.ts'),
     '@parley/openapi': at('./openapi/src/index.ts'),
     '@parley/db': at('./packages/db/src/index.ts'),
     '@parley/client/compatibility': at('./packages/client/src/compatibility/index.ts'),
+    '@parley/client/files': at('./packages/client/src/files/index.ts'),
+    '@parley/client/raw': at('./packages/client/src/raw.ts'),
     '@parley/client/stream': at('./packages/client/src/stream.ts'),
     '@parley/client/node': at('./packages/client/src/node/index.ts'),
     '@parley/client': at('./packages/client/src/index.ts'),
@@ -47,6 +51,7 @@ export default defineConfig({
   resolve,
   test: {
     projects,
+    sequence: { sequencer: SlowFirst },
     // One process for each core of a small machine. On PostgreSQL a process waits for the database half of its time.
     maxWorkers: process.env.DATABASE_URL ? 3 : 2,
   },

@@ -1,10 +1,10 @@
 // The test harness: an organization on a whole server, spoken to through the client.
 import { type Calls, createClient, type ErrorCode, type ErrorResponse, ParleyError } from '@parley/client';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
+import { ROLE } from '../src/access/roles.ts';
 import type { Ctx, Delivered, PublicCtx, Realm, User } from '../src/core/context.ts';
 import { transact } from '../src/core/transaction.ts';
 import { createRealm, createUser } from '../src/features/accounts/index.ts';
-import { ROLE } from '../src/features/realm/index.ts';
 import { whileCounting } from './counted-statements.ts';
 import { hostFetch } from './host-fetch.ts';
 import { listenAs, type MirrorListener } from './mirror.ts';
@@ -86,9 +86,9 @@ export async function startChat(options: ChatOptions = {}) {
     return person(row, realm, mirrored);
   }
 
-  function apiOf(realm: Realm, login?: { email: string; apiKey: string }): Calls {
+  function apiOf(realm: Realm, login?: { email: string; apiKey: string } | { token: string }): Calls {
     return createClient(`http://${realm.host}:${port}`, {
-      ...(login && { login }),
+      ...(login && ('token' in login ? login : { login })),
       fetch: hostFetch(port),
       retries: 0,
     });
@@ -142,8 +142,7 @@ export async function startChat(options: ChatOptions = {}) {
         principals: [by.id, ...members.map(({ id }) => id)],
         ...settings,
       });
-      const { streams } = await by.api.getStreams();
-      return streams.find((stream) => stream.name === name)?.stream_id ?? Number.NaN;
+      return (await by.api.getStreamId({ stream: name })).stream_id;
     },
     async message({ from, to, topic = 'soup', content = 'hello' }: MessageOptions): Promise<number> {
       const direct = Array.isArray(to);
@@ -172,6 +171,9 @@ export async function startChat(options: ChatOptions = {}) {
       for (const listener of listeners.splice(0)) await listener.holdLaw();
     },
     async close(): Promise<void> {
+      // A request that never gives its place back takes one from all others until the process ends.
+      const { requests, polls } = app.admission;
+      await vi.waitUntil(() => requests.running + polls.running === 0, { timeout: 30_000 });
       openChats.delete(chat);
       await close();
     },

@@ -2,12 +2,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { routes } from '@parley/client';
 import { operations as table } from '@parley/openapi';
+import { requiresCredentials } from '@parley/openapi/document';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { VERSION } from '../src/core/version.ts';
 import { handlers } from '../src/handlers.ts';
 import { type ChangingDemo, startChangingDemo } from './changing-demo.ts';
 import { type Demo, startDemo } from './demo.ts';
-import { document, operations, type RecordedExample, resolve, sharedExamples } from './examples.ts';
+import { document, operations, type RecordedExample, sharedExamples } from './examples.ts';
 import { CANNOT_CONNECT_NOW, failReads } from './fail-reads.ts';
 import { carriedOut, filledIn, used, withoutChance } from './recipes.ts';
 import { recordExamples } from './record-examples.ts';
@@ -28,6 +29,7 @@ test('no two features answer the same operation', async () => {
   expect(names.sort()).toEqual(Object.keys(handlers).sort());
 });
 
+// shows: 4.21.5
 test('the version is the one of the package', () => {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   expect(VERSION).toBe(version);
@@ -46,18 +48,19 @@ afterAll(async () => {
   await changing.close();
 });
 
-describe.each(operations)('$id', ({ node, examples, codes, id }) => {
+describe.each(operations)('$id', ({ operation, parameters, examples, codes, id }) => {
+  // shows: 4.19.1
   test('is described for a stranger, with its parameters', () => {
-    expect(node.summary).toMatch(/\w/);
-    expect(node.description).toMatch(/\.$/);
-    for (const parameter of (node.parameters ?? []).map(resolve))
-      expect(parameter.description, `${id}: ${parameter.name}`).toMatch(/\w/);
+    expect(operation.summary).toMatch(/\w/);
+    expect(operation.description).toMatch(/\.$/);
+    for (const parameter of parameters) expect(parameter.description, `${id}: ${parameter.name}`).toMatch(/\w/);
   });
 
   test('can refuse a key if it takes one', () => {
     if (table[id as keyof typeof table].takes_key) expect(codes).toContain('BAD_REQUEST');
   });
 
+  // shows: 1.10, 7.1
   test('has an example of success and one of each of its codes', () => {
     const names = examples.map(({ name }) => name);
     expect(
@@ -67,6 +70,7 @@ describe.each(operations)('$id', ({ node, examples, codes, id }) => {
     for (const code of codes) expect(names, id).toContain(code);
   });
 
+  // shows: 1.1, 1.6, 1.7, 1.11, 7.1
   test('its examples happen as the document says', async () => {
     const shared = examples.every(changesNothing);
     const demo = shared ? unchanged : await changing.restart();
@@ -124,6 +128,17 @@ describe('the refusals that every operation shares happen as their examples say'
     }
   });
 
+  test.each(['INVALID_TOKEN', 'INSUFFICIENT_SCOPE'])('%s', async (code) => {
+    const demo = await changing.restart();
+    try {
+      const { 'x-request': request = {}, 'x-given': given = [] } = sharedExamples[code] ?? {};
+      const { body } = await demo.call(filledIn(request, await carriedOut(demo, given)));
+      expect(body).toEqual(value(code));
+    } finally {
+      await demo.close();
+    }
+  });
+
   test('RATE_LIMIT_HIT', async () => {
     const spent = async () => ({ limit: 200, remaining: 0, reset: 0, wait: 11.4 });
     const demo = await startDemo({ requestLimits: { ...unlimited, account: spent } });
@@ -159,9 +174,9 @@ describe('the refusals that every operation shares happen as their examples say'
 });
 
 test('every answer documents what every operation can answer', () => {
-  for (const { node, id } of operations) {
-    const statuses = Object.keys(node.responses);
+  for (const { operation, id } of operations) {
+    const statuses = Object.keys(operation.responses);
     expect(statuses, id).toEqual(expect.arrayContaining(['200', '404', '429', '500', '503']));
-    if ((node.security ?? document.security).length > 0) expect(statuses, id).toContain('401');
+    if (requiresCredentials(document, operation)) expect(statuses, id).toEqual(expect.arrayContaining(['401', '403']));
   }
 });

@@ -16,13 +16,15 @@ export const onlyEmbedded = [
 export const onBoth = [
   'packages/db/test/{build-query,clock,commit,define-query,migrate,prepared,round-trips,schema}.test.ts',
   'packages/server/test/{model,catalog,compilation}.test.ts',
-  'packages/server/src/{workers,secrets}/*.test.ts',
-  'packages/server/test/abuse/{limits,event-queues,event-bytes}.test.ts',
+  'packages/server/src/{access,workers,secrets}/*.test.ts',
+  'packages/server/test/abuse/{limits,event-queues}.test.ts',
   'packages/server/src/http/limits/*.test.ts',
   'packages/server/src/core/log.test.ts',
   'packages/server/src/features/**/{races,repeat,sweep}.test.ts',
   'packages/server/src/features/events/stream{,-ends}.test.ts',
   'packages/server/src/features/messages/narrow.test.ts',
   'packages/server/src/features/streams/update.test.ts',
+  'packages/server/src/features/applications/{applications,authorize,codes,refresh-tokens}.test.ts',
+  'packages/server/src/features/tokens/{tokens,queues}.test.ts',
   'packages/server/src/features/topics/user-topics.test.ts',
 ];

@@ -1,9 +1,11 @@
 // A server with the demo organization at a fixed moment: what the examples of the document talk to.
+
 import { once } from 'node:events';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { encodeBody, encodeForm, routes } from '@parley/client';
 import type { Database } from '@parley/db';
+import type { Recipe } from '@parley/openapi/document';
 import { sql } from 'drizzle-orm';
 import { type App, createApp } from '../src/app.ts';
 import { ldapSettings, oidcSettings } from '../src/config/identity.ts';
@@ -15,7 +17,6 @@ import { createServer } from '../src/http/server.ts';
 import { createIdentity } from '../src/identity/index.ts';
 import { createMailer } from '../src/mail/mailer.ts';
 import { filledDatabase, type TestDatabase } from './database.ts';
-import type { RecipeStep } from './examples.ts';
 import { operate } from './operator.ts';
 import { recordSeenResponses } from './seen-responses.ts';
 import { seeStatement } from './seen-statements.ts';
@@ -75,7 +76,7 @@ export async function startDemo(options: DemoOptions = {}) {
     database,
     people,
     url: `http://localhost:${port}`,
-    async call(step: RecipeStep, host = 'localhost'): Promise<DemoResponse> {
+    async call(step: Recipe, host = 'localhost'): Promise<DemoResponse> {
       if (step.as !== 'operator') return send(port, host, people, step);
       await operate(app, step.operation ?? '', step.params);
       return { status: 200, body: { result: 'success', msg: '' } };
@@ -104,12 +105,7 @@ const demoApp = async (database: Database, requestLimits: typeof unlimited = unl
     trustProxy: false,
   });
 
-async function send(
-  port: number,
-  host: string,
-  people: readonly DemoPerson[],
-  step: RecipeStep,
-): Promise<DemoResponse> {
+async function send(port: number, host: string, people: readonly DemoPerson[], step: Recipe): Promise<DemoResponse> {
   const { method, path: template } = routes[step.operation as keyof typeof routes];
   const params = { ...step.params };
   const path = template.replaceAll(/{(\w+)}/g, (_, name: string) => {
@@ -125,6 +121,7 @@ async function send(
     Host: host,
     ...(step.origin !== undefined && { Origin: step.origin }),
     ...(person && { Authorization: `Basic ${Buffer.from(`${person.email}:${person.api_key}`).toString('base64')}` }),
+    ...(step.token !== undefined && { Authorization: `Bearer ${step.token}` }),
     ...(body && { 'Content-Type': type, 'Content-Length': body.length }),
   };
   return new Promise((resolve, reject) => {
@@ -141,7 +138,7 @@ async function send(
 }
 
 /** The body of a request, encoded as the client encodes it; a raw one as it is. */
-async function bodyOf(method: string, { body_text, content_type, files = {}, file_names }: RecipeStep, params: object) {
+async function bodyOf(method: string, { body_text, content_type, files = {}, file_names }: Recipe, params: object) {
   if (method === 'GET') return {};
   if (body_text !== undefined) return { type: content_type ?? FORM, body: Buffer.from(body_text) };
   const blobs = Object.entries(files).map(([name, base64]) => [

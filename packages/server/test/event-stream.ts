@@ -1,9 +1,11 @@
 // A client that follows a queue as a stream of server-sent events, without the SDK.
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import type { Delivered } from '../src/core/context.ts';
+import type { Schema } from '@parley/client';
 import type { TestUser } from './chat.ts';
 import { loginOf } from './files.ts';
+
+type Delivered = Schema<'Delivered'>;
 
 export interface StreamTarget {
   readonly host: string;

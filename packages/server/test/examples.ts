@@ -1,83 +1,52 @@
 // The examples of the document, as things to execute: who calls what after which calls, and what comes back.
 import { readDocument } from '@parley/openapi';
-
-export interface RecipeStep {
-  as?: string;
-  operation?: string;
-  params?: Record<string, unknown>;
-  /** Files that go along, as base64. */
-  files?: Record<string, string>;
-  /** What they are called. */
-  file_names?: Record<string, string>;
-  /** A raw body, to provoke what the client would not send. */
-  body_text?: string;
-  content_type?: string;
-  /** Of the page that sends it. */
-  origin?: string;
-  /** What of its answer the calls after it name. */
-  answers?: Record<string, unknown>;
-}
+import {
+  type Example,
+  getConstant,
+  getSchemaName,
+  JSON_TYPE,
+  listOperations,
+  listResponses,
+  listValues,
+  type OperationEntry,
+  type Recipe,
+  type ResponseEntry,
+} from '@parley/openapi/document';
 
 export interface RecordedExample {
   operation: string;
   name: string;
   status: number;
-  request: RecipeStep;
-  given: RecipeStep[];
+  request: Recipe;
+  given: Recipe[];
   value: unknown;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: OpenAPI nodes are open-ended JSON; the document was linted when it was built.
-type Node = any;
+export const document = readDocument();
 
-const document: Node = readDocument();
-
-export interface DocumentedOperation {
+export interface DocumentedOperation extends OperationEntry {
   id: string;
-  method: string;
-  path: string;
-  node: Node;
+  responses: ResponseEntry[];
   examples: RecordedExample[];
   /** Codes that the operation documents itself, beyond what every operation shares. */
   codes: string[];
 }
 
-export const resolve = (node: Node): Node =>
-  node?.$ref
-    ? resolve(
-        node.$ref
-          .slice(2)
-          .split('/')
-          .reduce((at: Node, key: string) => at[key.replaceAll('~1', '/')], document),
-      )
-    : node;
-
 /** The code that every operation shares, and that one operation documents in a response of its own. */
 const EVERYWHERE = 'SERVICE_UNAVAILABLE';
 
-export const operations: DocumentedOperation[] = Object.entries<Node>(document.paths).flatMap(([path, item]) =>
-  ['get', 'post', 'put', 'patch', 'delete']
-    .filter((method) => item[method])
-    .map((method) => {
-      const node = item[method];
-      const own = Object.entries<Node>(node.responses).filter(
-        ([, answer]) => !answer.$ref || answer.$ref.endsWith('/Done'),
-      );
-      return {
-        id: node.operationId,
-        method,
-        path,
-        node,
-        examples: own
-          .flatMap(([status, answer]) => examplesOf(node.operationId, Number(status), resolve(answer)))
-          .filter(({ name }) => name !== EVERYWHERE),
-        codes: own
-          .filter(([status]) => status !== '200')
-          .flatMap(([, answer]) => codesOf(answer))
-          .filter((code) => code !== EVERYWHERE),
-      };
-    }),
-);
+export const operations: DocumentedOperation[] = listOperations(document).map((entry) => {
+  const id = entry.operation.operationId;
+  const responses = listResponses(document, entry.operation);
+  const own = responses.filter(({ component }) => component === undefined || component === 'Done');
+  return {
+    ...entry,
+    id,
+    responses,
+    examples: own.flatMap((response) => examplesOf(id, response)).filter(({ name }) => name !== EVERYWHERE),
+    codes: own.flatMap(({ codes }) => codes).filter((code) => code !== EVERYWHERE),
+  };
+});
 
 /** What a queue delivers, and how it came about. Where nothing can be called for it, the example is written by hand. */
 export interface EventExample {
@@ -87,49 +56,41 @@ export interface EventExample {
   /** Values that `op` can have; none where events of the type have no `op`. */
   ops: string[];
   by: string;
-  request: RecipeStep | undefined;
-  given: RecipeStep[];
+  request: Recipe | undefined;
+  given: Recipe[];
   value: unknown;
 }
 
-export const eventExamples: EventExample[] = document.components.schemas.Event.oneOf.flatMap(({ $ref }: Node) => {
-  const { properties, examples, 'x-recorded': recorded } = resolve({ $ref });
-  return recorded.map((recipe: Node, n: number) => ({
-    schema: $ref.split('/').at(-1),
+export const eventExamples: EventExample[] = (document.components.schemas.Event?.oneOf ?? []).flatMap((reference) => {
+  const schema = getSchemaName(reference) ?? '';
+  const { properties, examples = [], 'x-recorded': recorded = [] } = document.components.schemas[schema] ?? {};
+  return recorded.map((recipe, n) => ({
+    schema,
     name: recipe.name,
-    type: properties.type.const,
-    ops: properties.op?.enum ?? [properties.op?.const ?? []].flat(),
+    type: String(getConstant(document, reference, 'type')),
+    ops: listValues(properties?.op ?? {}).map(String),
     by: recipe['x-heard-by'] ?? 'hamlet',
     request: recipe['x-request'],
     given: recipe['x-given'] ?? [],
-    value: { ...examples[n], id: recipe.id },
+    value: { ...(examples[n] as object), id: recipe.id },
   }));
 });
 
-export function codesOf(answer: Node): string[] {
-  const schema = resolve(resolve(answer).content['application/json'].schema);
-  return (schema.oneOf ?? [schema]).map((one: Node) => resolve(one).properties.code.const);
+function examplesOf(operation: string, { status, examples }: ResponseEntry): RecordedExample[] {
+  return Object.entries(examples).map(([name, example]) => ({
+    operation,
+    name,
+    status: Number(status),
+    request: example['x-request'] ?? {},
+    given: example['x-given'] ?? [],
+    value: example.value,
+  }));
 }
 
-function examplesOf(operation: string, status: number, answer: Node): RecordedExample[] {
-  return Object.entries<Node>(answer.content?.['application/json'].examples ?? {}).map(([name, node]) => {
-    const example = resolve(node);
-    return {
-      operation,
-      name,
-      status,
-      request: example['x-request'] ?? {},
-      given: example['x-given'] ?? [],
-      value: example.value,
-    };
-  });
-}
+/** An error response that every operation can have, with the call that led to it. */
+export type SharedExample = Example & { value: { code: string }; 'x-request': Recipe };
 
-export const sharedExamples: Record<string, { value: { code: string }; 'x-request': RecipeStep }> = Object.assign(
+export const sharedExamples: Record<string, SharedExample> = Object.assign(
   {},
-  ...Object.values<Node>(document.components.responses).map(
-    (answer) => answer.content?.['application/json'].examples ?? {},
-  ),
+  ...Object.values(document.components.responses ?? {}).map(({ content }) => content?.[JSON_TYPE]?.examples ?? {}),
 );
-
-export { document };

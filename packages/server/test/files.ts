@@ -34,14 +34,15 @@ interface Asking {
 }
 
 /** Whether somebody gets the file, at its own address and by way of a temporary one alike. */
-export async function canRead(chat: Chat, who: TestUser, uri: string): Promise<boolean> {
-  const { status } = await got(chat, who, uri);
+export async function canRead(chat: Chat, who: TestUser, uri: string, realm = chat.realm): Promise<boolean> {
+  const { status } = await got(chat, who, uri, { realm });
   const url = await who.api.getFileUrl(partsOf(uri)).then(
     (answer) => answer.url,
     (error: { status?: number }) => error.status,
   );
   if (status === 404 && url === 404) return false;
-  if (status === 200 && typeof url === 'string' && (await got(chat, undefined, url)).status === 200) return true;
+  if (status === 200 && typeof url === 'string' && (await got(chat, undefined, url, { realm })).status === 200)
+    return true;
   throw new Error(`${uri}: ${status} at its own address, ${url} from the API`);
 }
 

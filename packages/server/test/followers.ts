@@ -1,4 +1,5 @@
 // Clients of one test file that follow queues as streams.
+import type { Params } from '@parley/client';
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterEach, expect } from 'vitest';
@@ -13,7 +14,8 @@ export interface RegisteredQueue {
   readonly last_event_id: number;
 }
 
-export const register = (who: TestUser, event_types = ['message']) => who.api.registerQueue({ event_types });
+export const register = (who: TestUser, event_types: Params<'registerQueue'>['event_types'] = ['message']) =>
+  who.api.registerQueue({ event_types });
 
 export const contents = ({ events }: Pick<OpenStream, 'events'>) =>
   events.map((event) => (event.type === 'message' ? event.message.content : event.type));

@@ -58,10 +58,15 @@ beforeAll(async () => {
   const draft = { to: [stream_id], topic: 'gold', content: 'hi' };
   const [draft_id = 0] = (await host.api.createDrafts({ drafts: [{ type: 'stream', ...draft }] })).ids;
   await host.api.uploadFile({ file: new File(['gold'], 'gold.txt') });
+  const token_id = (await host.api.createToken({ name: 'Vault', scopes: ['read'] })).token.id;
+  const redirect_uris = ['https://vault.example.com/'];
+  const planner = await chat.owner.api.createApplication({ name: 'Vault', redirect_uris, scopes: ['read'] });
   const attachment_id = (await host.api.getAttachments()).attachments[0]?.id ?? 0;
   hidden = {
     attachment_id,
+    application_id: planner.application.id,
     draft_id,
+    token_id,
     scheduled_message_id,
     stream_id,
     message_id,
@@ -76,7 +81,9 @@ afterAll(() => chat.close());
 
 type Id =
   | 'attachment_id'
+  | 'application_id'
   | 'draft_id'
+  | 'token_id'
   | 'scheduled_message_id'
   | 'stream_id'
   | 'message_id'
@@ -101,7 +108,9 @@ const kinds: Record<string, Id[]> = {
   anchor: [],
   scheduled_message_id: ['scheduled_message_id'],
   attachment_id: ['attachment_id'],
+  application_id: ['application_id'],
   draft_id: ['draft_id'],
+  token_id: ['token_id'],
   filter_id: ['filter_id'],
   ordered_linkifier_ids: ['filter_id'],
   playground_id: ['playground_id'],
@@ -139,6 +148,7 @@ const cases: Case[] = Object.entries(table).flatMap(([operation, { params }]) =>
 /** What the other parameters are, so that the id is what the answer turns on. */
 const others: Record<string, object> = {
   sendMessage: { type: 'stream', topic: 'gold', content: 'hi' },
+  createToken: { name: 'Vault', scopes: ['read'] },
   markTopicAsRead: { topic_name: 'gold' },
   updateMessage: { topic: 'silver' },
   deleteTopic: { topic_name: 'gold' },
@@ -193,6 +203,7 @@ function withoutId(value: unknown, id: number): unknown {
 }
 
 describe.each(cases)('$operation $parameter ($kind)', (one) => {
+  // shows: 4.4.1, 4.7.1, 4.15.3, 7.5
   test.each([
     'somebody of another organization',
     'an owner of another organization',

@@ -5,7 +5,7 @@ import { operations as table } from '@parley/openapi';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from './chat.ts';
-import { codesOf, operations } from './examples.ts';
+import { operations } from './examples.ts';
 
 let chat: Chat;
 let people: TestUser[];
@@ -126,11 +126,10 @@ const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '?'
 
 describe.each(operations.filter(({ id }) => id !== 'getEvents' && id !== 'fetchApiKey'))(
   '$id',
-  ({ id, method, path, node }) => {
-    const documented = Object.entries<never>(node.responses)
-      .filter(([status]) => status !== '200')
-      .flatMap(([, answer]) => codesOf(answer));
+  ({ id, method, path, responses }) => {
+    const documented = responses.flatMap(({ codes }) => codes);
 
+    // shows: 1.6, 1.10, 7.1
     test('answers any parameters with success or a documented code', async () => {
       const { params } = table[id as keyof typeof table];
       await fc.assert(

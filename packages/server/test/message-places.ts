@@ -36,7 +36,7 @@ export async function listMessagePlaces({ api }: TestUser, rooms: readonly Room[
         include_anchor,
         num_before: 0,
         num_after: 5000,
-        narrow: [['stream', id] as [string, number]],
+        narrow: [['stream', id] as ['stream', number]],
       };
       const { messages, found_newest } = await api.getMessages(page);
       for (const one of messages) {
@@ -52,7 +52,7 @@ export async function listMessagePlaces({ api }: TestUser, rooms: readonly Room[
 /** Follows somebody's events from now on. The rooms must stand still meanwhile. */
 export async function followPlaces(person: TestUser, rooms: readonly Room[]) {
   const { api } = person;
-  const event_types = ['message', 'update_message', 'delete_message'];
+  const event_types = ['message', 'update_message', 'delete_message'] as const;
   const { queue_id, last_event_id } = await api.registerQueue({ event_types });
   let [last, places] = [last_event_id, await listMessagePlaces(person, rooms)];
   return {

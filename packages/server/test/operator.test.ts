@@ -112,6 +112,7 @@ describe('the service endpoints', () => {
     expect(await yaml.text()).toMatch(/^openapi: 3\.1\.0/m);
   });
 
+  // shows: 4.21.13
   test('/avatar and /icon are pictures that differ by id and may be kept', async () => {
     const [one, same, other, icon] = await Promise.all(
       ['/avatar/7', '/avatar/7', '/avatar/8', '/icon/7'].map((path) => get(path)),

@@ -52,14 +52,27 @@ export async function parley(
   return { code: code as number, stdout, stderr };
 }
 
-/** Starts a command that is to be killed. */
-export function startCommand(words: readonly string[], environment: Environment): { kill(): Promise<void> } {
+export interface StartedCommand {
+  readonly child: ChildProcess;
+  kill(): Promise<void>;
+  /** Sends the signal and waits for the end: the exit code, or the signal that ended it. */
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>;
+}
+
+/** Starts a command that is to be ended by a signal. */
+export function startCommand(words: readonly string[], environment: Environment): StartedCommand {
   const child = spawn(process.execPath, [program, ...words], { env: environmentOf(environment), stdio: 'ignore' });
   const ended = once(child, 'close');
   return {
+    child,
     async kill() {
       child.kill('SIGKILL');
       await ended;
+    },
+    async end(signal) {
+      child.kill(signal);
+      await ended;
+      return child.exitCode ?? child.signalCode ?? 'SIGKILL';
     },
   };
 }
@@ -76,6 +89,8 @@ export interface Process {
   readonly url: string;
   /** How many long polls it holds; it must have been started with PARLEY_METRICS_PORT. */
   waitingPolls(): Promise<number>;
+  /** How many messages it was asked to send; it must have been started with PARLEY_METRICS_PORT. */
+  sendRequests(): Promise<number>;
   /** Everything it printed, so far. */
   printed(): string;
   /** Sends the signal and waits for the end: the exit code, or the signal that ended it. */
@@ -116,9 +131,13 @@ export async function startServer(
     url: url.replace('localhost', '127.0.0.1'),
     printed: () => lines.join('\n'),
     async waitingPolls() {
-      const [, port] = /"metrics_port":(\d+)/.exec(lines.join('\n')) ?? [];
-      const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-      return Number(/^parley_waiting_polls (\d+)$/m.exec(page)?.[1]);
+      return Number(/^parley_waiting_polls (\d+)$/m.exec(await metricsPage(server))?.[1]);
+    },
+    async sendRequests() {
+      const counts = (await metricsPage(server)).matchAll(
+        /^parley_requests_total\{.*operation="sendMessage".*\} (\d+)$/gm,
+      );
+      return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
     },
     async end(signal) {
       running.delete(server);
@@ -131,6 +150,11 @@ export async function startServer(
   };
   running.add(server);
   return server;
+}
+
+async function metricsPage(server: Process): Promise<string> {
+  const [, port] = /"metrics_port":(\d+)/.exec(server.printed()) ?? [];
+  return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 }
 
 /** Ends what a test left running. */

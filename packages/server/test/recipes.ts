@@ -1,10 +1,10 @@
 // How the examples of the document come about: call after call, each with what those before it answered.
+import type { Recipe } from '@parley/openapi/document';
 import { expect } from 'vitest';
 import type { Demo } from './demo.ts';
-import type { RecipeStep } from './examples.ts';
 
 /** Carries out what goes before, and gives what it answered. */
-export async function carriedOut(demo: Demo, given: readonly RecipeStep[]): Promise<Record<string, unknown>[]> {
+export async function carriedOut(demo: Demo, given: readonly Recipe[]): Promise<Record<string, unknown>[]> {
   const earlier: Record<string, unknown>[] = [];
   for (const step of given) {
     const answer = await demo.call(filledIn(step, earlier));
@@ -15,7 +15,7 @@ export async function carriedOut(demo: Demo, given: readonly RecipeStep[]): Prom
 }
 
 /** `$given.0.queue_id` in a parameter stands for what an earlier call answered. */
-export function filledIn(step: RecipeStep, earlier: readonly unknown[]): RecipeStep {
+export function filledIn(step: Recipe, earlier: readonly unknown[]): Recipe {
   const fill = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(fill);
     if (typeof value === 'object' && value !== null) return mapped(value, fill);
@@ -23,7 +23,12 @@ export function filledIn(step: RecipeStep, earlier: readonly unknown[]): RecipeS
     if (value.startsWith('$given.')) return answered(value, earlier);
     return value.replaceAll(/\$given[\w.]+/g, (name) => String(answered(name, earlier)));
   };
-  return { ...step, params: mapped(step.params ?? {}, fill) };
+  const { token } = step;
+  return {
+    ...step,
+    params: mapped(step.params ?? {}, fill),
+    ...(token !== undefined && { token: String(fill(token)) }),
+  };
 }
 
 const answered = (name: string, earlier: readonly unknown[]): unknown =>
@@ -36,21 +41,18 @@ const mapped = (object: object, change: (value: unknown) => unknown): Record<str
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
 
 /** What of a call's answer the calls after it name: readers see these values where the document has only names. */
-export function used(
-  answer: Record<string, unknown>,
-  n: number,
-  steps: readonly RecipeStep[],
-): Record<string, unknown> {
-  const named = JSON.stringify(steps.map(({ params }) => params)).matchAll(
+export function used(answer: Record<string, unknown>, n: number, steps: readonly Recipe[]): Record<string, unknown> {
+  const named = JSON.stringify(steps.map(({ params, token }) => [params, token])).matchAll(
     new RegExp(`"\\$given\\.${n}\\.(\\w+)`, 'g'),
   );
   return Object.fromEntries([...named].map(([, key = '']) => [key, answer[key]]));
 }
 
-/** Queue ids and addresses of files are random; everything else about the demo organization is not. */
+/** Queue ids, addresses of files and secrets of tokens are random; everything else about the demo organization is not. */
 export const withoutChance = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value)
       .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'a random id')
-      .replaceAll(/temporary\/[\w-]+/g, 'temporary/a token'),
+      .replaceAll(/temporary\/[\w-]+/g, 'temporary/a token')
+      .replaceAll(/parley_(client_[0-9A-Za-z]{30}|[0-9A-Za-z]{36})/g, 'a secret'),
   );

@@ -3,17 +3,14 @@ import { deliverDue } from '../src/features/scheduled-messages/index.ts';
 import type { Chat, TestUser } from './chat.ts';
 
 type Wanted = Parameters<TestUser['api']['scheduleMessage']>[0];
+/** Tests also schedule what no client may. */
+type Changes = { readonly [Name in keyof Wanted]?: unknown };
 
 /** So many seconds from now, as clients give times. */
 export const inSeconds = (chat: Chat, seconds: number): number => Math.floor(chat.clock().getTime() / 1000) + seconds;
 
 /** Schedules a message to a stream or to people, a minute from now unless something else is said. */
-export async function schedule(
-  chat: Chat,
-  from: TestUser,
-  to: number | readonly { id: number }[],
-  more: Partial<Wanted> = {},
-) {
+export async function schedule(chat: Chat, from: TestUser, to: number | readonly { id: number }[], more: Changes = {}) {
   const direct = typeof to !== 'number';
   const { scheduled_message_id } = await from.api.scheduleMessage({
     type: direct ? 'direct' : 'stream',
@@ -22,7 +19,7 @@ export async function schedule(
     content: 'later',
     scheduled_delivery_timestamp: inSeconds(chat, 60),
     ...more,
-  });
+  } as Wanted);
   return scheduled_message_id;
 }
 

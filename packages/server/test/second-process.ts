@@ -12,7 +12,7 @@ import { recordSeenResponses } from './seen-responses.ts';
 import { roomy } from './test-server.ts';
 import { unlimited } from './unlimited.ts';
 
-export async function startSecondProcess(chat: Chat, options: Pick<AppOptions, 'pollTimes'> = {}) {
+export async function startSecondProcess(chat: Chat, options: Partial<Pick<AppOptions, 'pollTimes' | 'secrets'>> = {}) {
   const database = connectPostgres(chat.database.url ?? '', { connections: 4 });
   const own = { database, clock: chat.clock, limits: unlimited, admissionLimits: roomy };
   const app = await createApp({ ...chat.app, ...own, ...options });

@@ -98,18 +98,22 @@ describe('a secret that the database does not know', () => {
   });
 });
 
-test('a new secret takes the place of the old one while old API keys stay valid, until the old one is no longer given', async () => {
+test('a new secret takes the place of the old one while old API keys and tokens stay valid, until the old one is no longer given', async () => {
   const before = { ...place.environment, PARLEY_SECRET: OTHER };
   const during = { ...before, PARLEY_SECRET: THIRD, PARLEY_SECRET_PREVIOUS: OTHER };
   const after = { ...before, PARLEY_SECRET: THIRD };
   const olga = await createRealm(before);
   let server = await startServer(before);
   const { address } = await addressIn(apiOf(server, olga));
+  const old = (await createToken(apiOf(server, olga))).secret;
+  expect(await statusWithToken(server, old)).toBe(200);
   await server.end('SIGTERM');
   server = await startServer(during);
   const api = apiOf(server, olga);
   expect(await finding(during, 'previous secret')).toMatchObject({ detail: expect.stringContaining('no API key') });
+  expect(await statusWithToken(server, old)).toBe(200);
   expect(await codeOf(api.getOwnUser())).toBe('success');
+  const fresh = (await createToken(api)).secret;
   const { api_key } = await api.fetchApiKey({ username: olga.email, password: PASSWORD });
   expect(api_key).not.toBe(olga.api_key);
   expect(await codeOf(apiOf(server, { ...olga, api_key }).getOwnUser())).toBe('success');
@@ -126,10 +130,19 @@ test('a new secret takes the place of the old one while old API keys stay valid,
   server = await startServer(after);
   expect(await codeOf(apiOf(server, { ...olga, api_key }).getOwnUser())).toBe('success');
   expect(await codeOf(apiOf(server, olga).getOwnUser())).toBe('INVALID_API_KEY');
+  expect([await statusWithToken(server, old), await statusWithToken(server, fresh)]).toEqual([401, 200]);
   expect(await parley(['deliver-mail', address], after, letter)).toMatchObject({ code: 67 });
   await server.end('SIGTERM');
   expect(await parley(['serve'], before)).toMatchObject({ code: 2 });
 });
+
+const createToken = (api: ReturnType<typeof apiOf>) => api.createToken({ name: 'Digest', scopes: ['read'] });
+
+async function statusWithToken({ url }: { url: string }, secret: string): Promise<number> {
+  const { port } = new URL(url);
+  const headers = { Authorization: `Bearer ${secret}` };
+  return (await fetch(`http://localhost:${port}/api/v1/users/me`, { headers })).status;
+}
 
 async function addressIn(api: ReturnType<typeof apiOf>): Promise<{ address: string }> {
   await api.subscribe({ subscriptions: [{ name: 'kitchen' }] });

@@ -2,7 +2,7 @@
 import { operations as table } from '@parley/openapi';
 import { afterEach, expect, test } from 'vitest';
 import { type Chat, startChat } from './chat.ts';
-import { codesOf, operations } from './examples.ts';
+import { operations } from './examples.ts';
 import { failReads, TOO_MANY_CONNECTIONS } from './fail-reads.ts';
 import { unlimited } from './unlimited.ts';
 
@@ -13,13 +13,7 @@ afterEach(() => chat.close());
 
 /** The operations that document this refusal. */
 const listFailingWith = (code: string, which: (operation: Operation) => boolean = () => true): Operation[] =>
-  operations.filter(
-    (operation) =>
-      which(operation) &&
-      Object.entries(operation.node.responses).some(
-        ([status, answer]) => status !== '200' && codesOf(answer).includes(code),
-      ),
-  );
+  operations.filter((operation) => which(operation) && operation.responses.some(({ codes }) => codes.includes(code)));
 
 const factsOf = ({ id }: Operation) => table[id as keyof typeof table];
 const isPrivate = (operation: Operation) => factsOf(operation).auth === 'user';
@@ -32,6 +26,7 @@ const hasNumber = (operation: Operation) =>
 interface Asking {
   host?: string;
   key?: string | undefined;
+  token?: string;
   /** What stands in the path for each id. */
   id?: string;
 }
@@ -41,7 +36,8 @@ async function expectAllToFail(code: string, status: number, asked: Operation[],
   expect(asked.length).toBeGreaterThan(20);
   const { host = chat.realm.host, key = chat.owner.apiKey, id = '1' } = asking;
   const credentials = Buffer.from(`${chat.owner.email}:${key}`).toString('base64');
-  const headers: HeadersInit = 'key' in asking && !key ? {} : { Authorization: `Basic ${credentials}` };
+  const Authorization = asking.token === undefined ? `Basic ${credentials}` : `Bearer ${asking.token}`;
+  const headers: HeadersInit = 'key' in asking && !key ? {} : { Authorization };
   const answers: Record<string, unknown> = {};
   for (const operation of asked) {
     const path = operation.path.replaceAll(/\{\w+\}/g, id);
@@ -61,6 +57,11 @@ test('whoever has a wrong key', async () => {
   chat = await startChat({ ownDatabase: true });
   const key = chat.owner.apiKey.split('').reverse().join('');
   await expectAllToFail('INVALID_API_KEY', 401, listFailingWith('INVALID_API_KEY', isPrivate), { key });
+});
+
+test('whoever has a token that is not valid', async () => {
+  chat = await startChat({ ownDatabase: true });
+  await expectAllToFail('INVALID_TOKEN', 401, listFailingWith('INVALID_TOKEN', isPrivate), { token: 'parley_unknown' });
 });
 
 test('whoever was deactivated', async () => {

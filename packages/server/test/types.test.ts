@@ -37,6 +37,7 @@ test('a wrong event does not compile', () => {
   });
 });
 
+// shows: 1.11
 test('an undocumented error field or code does not compile', () => {
   // @ts-expect-error the field is `stream`
   never(() => fail('STREAM_DOES_NOT_EXIST', 'x', { streem: 'cellar' }));

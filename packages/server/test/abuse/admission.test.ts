@@ -9,7 +9,7 @@ import { rejectEarly } from '../../src/http/admission/early.ts';
 import { createListener } from '../../src/http/listener.ts';
 import { createServer } from '../../src/http/server.ts';
 import { type Chat, startChat, type TestUser } from '../chat.ts';
-import { loginOf } from '../files.ts';
+import { got, loginOf, uploaded } from '../files.ts';
 import { begin, FORM, send } from './raw-request.ts';
 
 const CONNECTIONS = 8;
@@ -98,6 +98,23 @@ test.runIf(process.env.DATABASE_URL)(
     });
   },
 );
+
+test('a download gives its place back, however often a file is read, and also when its client leaves', async () => {
+  const uri = await uploaded(ada);
+  for (let n = 0; n < 3 * running; n++) expect((await got(chat, ada, uri)).status).toBe(200);
+  for (const [method, status] of [
+    ['HEAD', 200],
+    ['POST', 404],
+  ] as const)
+    expect((await got(chat, ada, uri, { method })).status).toBe(status);
+  const large = await uploaded(ada, new File([new Uint8Array(4 * 1024 * 1024)], 'large.bin'));
+  for (let n = 0; n < running; n++) {
+    const leaving = new AbortController();
+    await chat.fetch(large, { headers: loginOf(ada), signal: leaving.signal });
+    leaving.abort();
+  }
+  await expect.poll(inWork).toBe(0);
+});
 
 test.runIf(process.env.DATABASE_URL)('polls have places of their own', async () => {
   const { queue_id, last_event_id } = await ada.api.registerQueue({ fetch_event_types: [] });

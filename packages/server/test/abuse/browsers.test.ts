@@ -10,12 +10,16 @@ const ALLOWED = 'https://app.example.com';
 
 let chat: Chat;
 let ada: TestUser;
+/** Of a token of Ada's. */
+let secret: string;
 beforeAll(async () => {
   chat = await startChat({ trustProxy: 'loopback', allowedOrigins: new Set([ALLOWED]) });
   [ada] = await chat.users('ada');
+  ({ secret } = await ada.api.createToken({ name: 'Page', scopes: ['read', 'write'] }));
 });
 afterAll(() => chat.close());
 
+const withToken = () => ({ Authorization: `Bearer ${secret}` });
 const write = (headers: Record<string, string>) =>
   send(chat, '/users/me/alert_words', {
     headers: { ...loginOf(ada), 'Content-Type': FORM, ...headers },
@@ -152,6 +156,8 @@ describe('a page of an allowed origin', () => {
 
   test.each([
     ['a success', '/users/me', () => loginOf(ada), 200],
+    ['a success with a token', '/users/me', () => withToken(), 200],
+    ['a token without the scope', '/tokens', () => withToken(), 403],
     ['an error', '/users/me', () => ({}), 401],
     ['no operation', '/nowhere', () => ({}), 404],
   ])('reads the response: %s', async (_what, path, login, expected) => {
@@ -165,8 +171,10 @@ describe('a page of an allowed origin', () => {
     expect(headers['access-control-allow-credentials']).toBeUndefined();
   });
 
-  test('writes with a key, as another site', async () => {
-    expect((await write({ Origin: ALLOWED, 'Sec-Fetch-Site': 'cross-site' })).status).toBe(200);
+  test('writes with a key or a token, as another site', async () => {
+    const page = { Origin: ALLOWED, 'Sec-Fetch-Site': 'cross-site' };
+    expect((await write(page)).status).toBe(200);
+    expect((await write({ ...page, ...withToken() })).status).toBe(200);
   });
 });
 

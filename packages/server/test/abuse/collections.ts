@@ -1,4 +1,5 @@
 // For each limit on a collection: how a client adds to it, makes room and sees what is in it.
+import type { Schema } from '@parley/client';
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import type { RequestLimitName } from '../../src/core/collection-limits.ts';
@@ -27,7 +28,7 @@ export const BYTES = 11_500;
 
 let made = 0;
 const fresh = (word: string): string => `${word}${made++}`;
-const state = (person: TestUser, type: string) => person.api.registerQueue({ fetch_event_types: [type] });
+const state = (person: TestUser, type: Schema<'StateType'>) => person.api.registerQueue({ fetch_event_types: [type] });
 
 const bots = ({ api }: TestUser): Collection => ({
   next: async () => async () => {
@@ -131,6 +132,21 @@ export const collections: Readonly<
       return () => api.deleteQueue({ queue_id });
     },
     list: () => rows(chat.database.db, sql`select id from event_queues where user_id = ${id} order by id`),
+  }),
+  tokens: (_chat, { api }) => ({
+    next: async () => async () => {
+      const { token } = await api.createToken({ name: fresh('token'), scopes: ['read'] });
+      return () => api.revokeToken({ token_id: token.id });
+    },
+    list: async () => (await api.getTokens()).tokens.map(({ id }) => id),
+  }),
+  applications: ({ owner: { api } }) => ({
+    next: async () => async () => {
+      const redirect_uris = ['https://app.example.com/'];
+      const { application } = await api.createApplication({ name: fresh('app'), redirect_uris, scopes: ['read'] });
+      return () => api.deleteApplication({ application_id: application.id });
+    },
+    list: async () => (await api.getApplications()).applications.map(({ id }) => id),
   }),
   bots: (_chat, ben) => bots(ben),
   new_bots: (_chat, ben) => ({ ...bots(ben), room: 'a day' }),

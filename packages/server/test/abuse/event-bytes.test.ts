@@ -78,7 +78,7 @@ describe('a response of GET /events', () => {
   });
 
   test('counts messages that are looked up when an event is delivered', async () => {
-    const event_types = ['update_message_flags', 'realm'];
+    const event_types = ['update_message_flags', 'realm'] as const;
     const queue = await ada.api.registerQueue({ event_types, fetch_event_types: [] });
     const first = await manyMessages('kitchen', 20_000);
     await ada.api.updateMessageFlags({ messages: [first], op: 'remove', flag: 'read' });

@@ -1,5 +1,5 @@
 // A queue costs what is for it: nobody makes the server read or keep a log again and again by not acknowledging.
-import { createClient } from '@parley/client';
+import { createClient, type Params } from '@parley/client';
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 
 const WEEK = 604_800;
-const register = (params: { event_types?: string[] } = {}) =>
+const register = (params: Pick<Params<'registerQueue'>, 'event_types'> = {}) =>
   ada.api.registerQueue({ ...params, fetch_event_types: [], queue_lifespan_secs: WEEK });
 const addForOthers = (count: number, more: { type?: string; value?: string } = {}) =>
   addEvents(chat, count, { user_id: chat.owner.id, ...more });
@@ -84,7 +84,7 @@ describe('events that are not for a queue', () => {
     const pollTimes = { quiet: 60_000, spread: 1, tick: 60_000, fallback: 60_000, coalesce: 1 };
     const still = await startChat({ pollTimes });
     const { api } = await still.user('ben', { mirrored: false });
-    const { queue_id, last_event_id } = await api.registerQueue({ fetch_event_types: [] });
+    const { queue_id, last_event_id } = await api.registerQueue({ fetch_event_types: ['alert_words'] });
     const ask = () => api.getEvents({ queue_id, last_event_id, dont_block: true });
     await ask();
     const first = await still.statements(ask);
@@ -95,7 +95,7 @@ describe('events that are not for a queue', () => {
   });
 
   test('are not read at all if the queue has types and they are of others', async () => {
-    const queue = await register({ event_types: ['nothing'] });
+    const queue = await register({ event_types: ['alert_words'] });
     await addForOthers(1200);
     expect(await readsOf(() => ask(queue))).toEqual({ statements: 0, events: 0 });
     await addEvents(chat, 3, { user_id: ada.id, type: 'nothing' });
@@ -138,7 +138,7 @@ test('a poll that another one ended while it caught up reads the log no further'
   // Where polls waited a moment ago, the log is also read for all of them together.
   const fresh = await startChat({ ownDatabase: true, pollTimes: POLL_TIMES });
   const { api } = await fresh.user('ben', { mirrored: false });
-  const { queue_id, last_event_id } = await api.registerQueue({ fetch_event_types: [] });
+  const { queue_id, last_event_id } = await api.registerQueue({ fetch_event_types: ['alert_words'] });
   await addEvents(fresh, 2500, { user_id: fresh.owner.id });
   const reads = watchLog(fresh);
   let go = () => {};
@@ -222,7 +222,7 @@ describe('what one queue holds back', () => {
   });
 
   test('does not count what was looked at and is for others', async () => {
-    const queue = await register({ event_types: ['nothing'] });
+    const queue = await register({ event_types: ['alert_words'] });
     for (let n = 0; n < 3; n++) {
       await addForOthers(QUEUE_EVENTS / 2);
       await ask(queue);
@@ -239,7 +239,7 @@ describe('what one queue holds back', () => {
       pollTimes: { quiet: 60_000, spread: 1, tick: 50, fallback: 50, coalesce: 1 },
     });
     const ben = await patient.user('ben', { mirrored: false });
-    const { queue_id, last_event_id } = await ben.api.registerQueue({ fetch_event_types: [] });
+    const { queue_id, last_event_id } = await ben.api.registerQueue({ fetch_event_types: ['alert_words'] });
     const poll = ben.api.getEvents({ queue_id, last_event_id });
     await vi.waitFor(() => expect(patient.app.polls.waiting()).toBe(1), 30_000);
     await addEvents(patient, 1001, { user_id: patient.owner.id });

@@ -93,6 +93,25 @@ test('reads without credentials, wrong keys, logins and pictures count apart', a
   expect(logins).toEqual(spentAfter('REQUEST_VARIABLE_MISSING'));
 });
 
+test('unknown tokens are counted as wrong keys are, and a valid token is never refused for them', async () => {
+  const from = newAddress();
+  const ada = await member('ada');
+  const { secret } = await ada.api.createToken({ name: 'Digest', scopes: ['read'] });
+  const elsewhere = await chat.otherRealm('elsewhere');
+  const foreign = await elsewhere.owner.api.createToken({ name: 'Digest', scopes: ['read'] });
+  expect(await codes(LIMIT + 2, { from, login: `Bearer ${foreign.secret}` })).toEqual(spentAfter('INVALID_TOKEN'));
+  expect(await codes(1, { from, login: basic(ada.email, 'x'.repeat(32)) })).toEqual(['RATE_LIMIT_HIT']);
+  expect(await codes(3, { from, login: `Bearer ${secret}` })).toEqual(['done', 'done', 'done']);
+});
+
+test('a token counts against the rate limit of its account', async () => {
+  const ada = await member('ada');
+  const { secret } = await ada.api.createToken({ name: 'Digest', scopes: ['read'] });
+  const found = await codes(21, { from: newAddress(), login: `Bearer ${secret}` });
+  expect(found.at(-1)).toBe('RATE_LIMIT_HIT');
+  expect(await codes(1, { from: newAddress(), login: ada.login })).toEqual(['RATE_LIMIT_HIT']);
+});
+
 test('a client behind one IPv6 network or with another port has no other limit', async () => {
   const wrong = basic('nobody@example.com', 'x'.repeat(32));
   for (const [one, other, stranger] of [
@@ -114,6 +133,7 @@ test('a caller whose limit is used up costs no statement', async () => {
     { from: newAddress(), login: oldKey },
     { from: newAddress(), login: basic('nobody@example.com', 'x'.repeat(32)), host: 'nowhere.localhost' },
     { from: newAddress(), login: ada.login },
+    { from: newAddress(), login: 'Bearer parley_unknown' },
   ];
   for (const asked of spent) {
     for (let n = 0; n < 21; n++) await (await ask(asked)).arrayBuffer();

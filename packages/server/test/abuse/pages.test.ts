@@ -119,7 +119,7 @@ describe('a page of messages', () => {
     const narrow = [
       { operator: 'stream', operand: name },
       { operator: 'search', operand: 'copy' },
-    ];
+    ] as const;
     const page = await pageOf(ada, name, { anchor: 'newest', num_before: 50, narrow });
     expect(bytesOf(page)).toBeLessThanOrEqual(ROOM + ENVELOPE);
     expect(page.messages.length).toBeLessThan(ids.length - 1);
@@ -135,7 +135,7 @@ describe('a page of messages', () => {
 
   test('of many messages asks no further than the budget when a client wants to know which match a search', async () => {
     const { ada, name, ids } = await largeMessages(60, 'x'.repeat(200_000));
-    const narrow = [{ operator: 'stream', operand: name }];
+    const narrow = [{ operator: 'stream', operand: name }] as const;
     const ask = (msg_ids: number[]) => ada.api.matchNarrow({ msg_ids, narrow });
     await expectError('BAD_REQUEST', ask(ids), /^msg_ids: .* larger than 8388608 bytes/);
     expect(Object.keys((await ask(ids.slice(0, 30))).messages)).toHaveLength(30);

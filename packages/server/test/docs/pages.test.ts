@@ -17,6 +17,7 @@ const templates = [
   'guides/benchmarks/',
   'guides/faults/',
   'statements/',
+  'behaviour/messages/',
   'changelog/',
   'reference/',
   'reference/who-may/',

@@ -74,7 +74,7 @@ async function compareStream(
 }
 
 async function history(person: TestUser, place?: ModelConversation): Promise<unknown> {
-  const narrow = place ? { narrow: [['stream', place.id] as [string, number]] } : {};
+  const narrow = place ? { narrow: [['stream', place.id] as ['stream', number]] } : {};
   const { messages } = await person.api.getMessages({ anchor: 'newest', num_before: 5000, num_after: 0, ...narrow });
   return messages.map(({ id, flags, subject, edit_history = [] }) => ({
     id,

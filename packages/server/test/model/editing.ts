@@ -136,7 +136,7 @@ function carryOut(world: World, { by, letter, from, to, before, topic, given }: 
   expectNotices(world, { from, to, before, name, moved, given });
 }
 
-/** What people have of a message that goes to another stream (behaviour 4.4). */
+/** What people have of a message that goes to another stream (docs/behaviour/messages.md#access-after-a-move). */
 function changePlace(world: World, letter: ModelMessage, from: ModelConversation, to: ModelConversation): void {
   for (const { id } of world.people) {
     const rows = world.rows.get(id);

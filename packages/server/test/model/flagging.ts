@@ -61,7 +61,7 @@ function within(world: World, me: number, reach: string): ModelMessage[] {
   return readable.filter(({ id }) => (rowOf(world, me, id) !== undefined) === (reach === 'mine'));
 }
 
-/** Whether one id is enough to refuse the request: the table of behaviour 4.6. */
+/** Whether one id is enough to refuse the request: the table of docs/behaviour/flags.md#which-messages. */
 function isError(world: World, me: number, { op, flag }: Change, letter: ModelMessage | undefined): boolean {
   if (letter && canReadMessage(world, me, letter)) return false;
   if (flag !== 'read') return op === 'add';

@@ -27,9 +27,9 @@ async function flagNarrow(world: World, given: Flagging): Promise<void> {
   const place = given.place === undefined ? undefined : pick(world.places, given.place);
   const ids = ascending(world.messages.keys());
   const anchor = typeof given.anchor === 'number' ? (pick(ids, given.anchor) ?? 0) : given.anchor;
-  const narrow: [string, string | number][] = [
-    ...(place ? [['stream', place.id] as [string, number]] : []),
-    ...(topic === undefined ? [] : [['topic', topic] as [string, string]]),
+  const narrow = [
+    ...(place ? [['stream', place.id] as const] : []),
+    ...(topic === undefined ? [] : [['topic', topic] as const]),
   ];
   const flagging = by.api.updateMessageFlagsForNarrow({ anchor, num_before, num_after, narrow, op, flag });
   if (place && !canSee(world, by.id, place)) return mustFail(flagging);

@@ -1,6 +1,7 @@
-import { ParleyError, type Schema } from '@parley/client';
+import { ParleyError } from '@parley/client';
 import type { AsyncCommand } from 'fast-check';
 import { expect } from 'vitest';
+import type { Schema } from '../../src/core/contract.ts';
 import type { Chat, TestUser } from '../chat.ts';
 import { compare, probe } from './compare.ts';
 import { ascending, deliver, type ModelRole, type World } from './world.ts';

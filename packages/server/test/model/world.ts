@@ -109,7 +109,7 @@ export const listReadableConversations = (world: World): ModelConversation[] =>
 
 const isGuest = (world: World, id: number): boolean => world.roles.get(id) === 'guest';
 
-/** Whether a person may know of a stream (behaviour 3.3). */
+/** Whether a person may know of a stream (docs/behaviour/streams.md#who-can-see-a-stream). */
 export function canSee(world: World, id: number, place: ModelConversation): boolean {
   if (!place.archived && place.privacy !== 'public' && world.roles.get(id) === 'admin') return true;
   return canReadConversation(world, id, place);
@@ -121,7 +121,7 @@ export function canReadConversation(world: World, id: number, place: ModelConver
   return place.members.has(id) || (place.privacy === 'public' && !isGuest(world, id));
 }
 
-/** Whether a person may read a message (behaviour 3.4). */
+/** Whether a person may read a message (docs/behaviour/messages.md#who-can-read-a-message). */
 export function canReadMessage(world: World, id: number, letter: ModelMessage): boolean {
   if (!letter.place) return letter.people.includes(id);
   if (!canReadConversation(world, id, letter.place)) return false;

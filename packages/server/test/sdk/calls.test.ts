@@ -1,31 +1,13 @@
 // What a call does when the answer is late, lost, a refusal, or somebody else's.
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type ClientOptions, createClient, logIn, ParleyError, TransportError } from '@parley/client';
+import { createRawClient } from '@parley/client/raw';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, PASSWORD, startChat, type TestUser } from '../chat.ts';
 import { hostFetch } from '../host-fetch.ts';
 import { startConnectionProxy } from './connection-proxy.ts';
+import { type Answer, between, closeServers } from './scripted-server.ts';
 
-type Answer = (response: ServerResponse, request: IncomingMessage) => unknown;
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close().closeAllConnections();
-});
-
-/** Something in front of a server that answers by itself: each request the next of these, and the last for ever. */
-async function between(...answers: Answer[]) {
-  const heard: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
-    heard.push(request);
-    request.resume();
-    answers[Math.min(heard.length, answers.length) - 1]?.(response, request);
-  }).listen(0);
-  servers.push(server);
-  await once(server, 'listening');
-  return { url: `http://localhost:${(server.address() as AddressInfo).port}`, heard };
-}
+afterEach(closeServers);
 
 const html =
   (status: number, headers: Record<string, string> = {}): Answer =>
@@ -74,6 +56,56 @@ describe('a call is tried again', () => {
     await client.sendMessage(message, { idempotencyKey: 'mine' });
     expect(heard.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine', 'mine']);
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(1000);
+  });
+});
+
+describe('with idempotency: auto', () => {
+  test('a write is tried again under a key of its own, and another one has another key', async () => {
+    const { url, heard } = await between(broken, done);
+    const client = createClient(url, { idempotency: 'auto' });
+    await client.sendMessage(message);
+    await client.sendMessage(message);
+    const [first, again, second] = heard.map(({ headers }) => headers['idempotency-key']);
+    expect(first).toMatch(/^[!-~]{16,255}$/);
+    expect(again).toBe(first);
+    expect(second).toMatch(/^[!-~]{16,255}$/);
+    expect(second).not.toBe(first);
+  });
+
+  test('a key of the caller’s stays, and what takes no key gets none', async () => {
+    const { url, heard } = await between(done);
+    const client = createClient(url, { idempotency: 'auto' });
+    await client.sendMessage(message, { idempotencyKey: 'mine' });
+    await client.getStreams();
+    await client.setTyping({ op: 'start', to: [4] });
+    await client.fetchApiKey({ username: 'ada', password: 'secret' });
+    const keys = heard.map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toEqual(['mine', undefined, undefined, undefined]);
+  });
+});
+
+describe('withResponse', () => {
+  test('gives the status and the headers of the last try beside the data', async () => {
+    const { url } = await between(limited, (response) =>
+      response
+        .writeHead(200, { 'Content-Type': 'application/json', 'X-RateLimit-Remaining': '7' })
+        .end(JSON.stringify({ result: 'success', msg: '', streams: [] })),
+    );
+    const { data, response } = await createClient(url).getStreams().withResponse();
+    expect(data).toEqual({ streams: [] });
+    expect([response.status, response.headers.get('X-RateLimit-Remaining')]).toEqual([200, '7']);
+  });
+
+  test('rejects once, with the error', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const { url } = await between(json(400, { result: 'error', msg: 'No.', code: 'BAD_REQUEST' }));
+    const call = createClient(url).getStreams().withResponse();
+    await expect(call).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
   });
 });
 
@@ -218,6 +250,24 @@ test('a client of what is no address of the web is not made', () => {
   expect(() => createClient('localhost:8080')).toThrow(/localhost:8080 is not http/);
 });
 
+test.each([
+  ['apiKey', { email: 'ada@example.com', apiKey: undefined }, 'login.apiKey is undefined.'],
+  ['apiKey', { email: 'ada@example.com', apiKey: '' }, 'login.apiKey is "".'],
+  ['email', { email: undefined, apiKey: 'x'.repeat(32) }, 'login.email is undefined.'],
+])('a client without its %s is not made, and the error names it: %j', (_, login, message) => {
+  expect(() => createClient('http://localhost:1', { login: login as never })).toThrow(new TypeError(message));
+});
+
+test('an error says of which operation it is', async () => {
+  const { url } = await between(json(400, { result: 'error', msg: 'No.', code: 'BAD_REQUEST' }));
+  const error = await createClient(url)
+    .getStreams()
+    .catch((caught: unknown) => caught);
+  expect(ParleyError.isFrom(error, 'getStreams')).toBe(true);
+  expect(ParleyError.isFrom(error, 'sendMessage')).toBe(false);
+  expect(ParleyError.isFrom(new Error('No.'), 'getStreams')).toBe(false);
+});
+
 test('a name that no header can have is no missing answer', async () => {
   await expect(createClient('http://localhost:1', { name: 'Söup €' }).getStreams()).rejects.toBeInstanceOf(TypeError);
 });
@@ -312,12 +362,12 @@ describe('with a server', () => {
   });
 
   test('the raw client takes paths, encoded alike', async () => {
-    const { data } = await createClient(chat.url, { login: anna, fetch: hostFetch(chat.port) }).raw.GET('/users/me');
+    const { data } = await createRawClient(chat.url, { login: anna, fetch: hostFetch(chat.port) }).GET('/users/me');
     expect(data).toMatchObject({ result: 'success', user_id: anna.id });
   });
 
   test('the raw client sends files, too', async () => {
-    const { raw } = createClient(chat.url, { login: anna, fetch: hostFetch(chat.port) });
+    const raw = createRawClient(chat.url, { login: anna, fetch: hostFetch(chat.port) });
     const file = new File(['soup'], 'soup.txt');
     const { data } = await raw.POST('/user_uploads', { body: { file } });
     expect(data).toMatchObject({ result: 'success', file_name: 'soup.txt' });

@@ -33,7 +33,12 @@ afterAll(async () => {
 function run(name: string, login: TestLogin, ...words: string[]) {
   const lines = ['[api]', '# mine', `url = ${server.url}`, `email=${login.email}`, `key=${login.apiKey}`];
   writeFileSync(join(folder, '.parleyrc'), lines.join('\n'));
-  const env = { PATH: process.env.PATH, HOME: folder };
+  return start(name, words);
+}
+
+/** Starts an example in this environment. */
+function start(name: string, words: readonly string[], variables: Readonly<Record<string, string>> = {}) {
+  const env = { PATH: process.env.PATH, HOME: folder, ...variables };
   const child = spawn(process.execPath, [`${examples}${name}.mjs`, ...words], { cwd: folder, env });
   running.add(child);
   const printed: string[] = [];
@@ -86,6 +91,27 @@ test('the echo bot answers direct messages and mentions where it may, and ends w
   expect(await echo.ended).toMatchObject({ code: 0 });
 });
 
+test('the echo bot answers once what was said while it was away, also when it is killed', async () => {
+  const bot = await server.bot('Echo Two');
+  const first = run('echo-bot', bot);
+  await first.prints(/listens/);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const events = owner.events({ types: ['message'] });
+  await events.open();
+  for (const content of ['one', 'two']) await owner.sendMessage({ type: 'direct', to: [bot.user_id], content });
+  const second = run('echo-bot', bot);
+  await owner.sendMessage({ type: 'direct', to: [bot.user_id], content: 'three' });
+  const answers: string[] = [];
+  for await (const event of events) {
+    if (event.type === 'message' && event.message.sender_id === bot.user_id) answers.push(event.message.content);
+    if (answers.length === 3) break;
+  }
+  expect(answers).toEqual(['one', 'two', 'three']);
+  second.child.kill('SIGTERM');
+  expect(await second.ended).toMatchObject({ code: 0 });
+});
+
 test('the follower prints what was and what is written in a stream', async () => {
   await owner.subscribe({ subscriptions: [{ name: 'pantry' }] });
   await owner.sendMessage({ type: 'stream', to: 'pantry', topic: 'stock', content: 'Flour is low.' });
@@ -101,6 +127,18 @@ test('the follower prints what was and what is written in a stream', async () =>
     '[stock] Olga Owner: So is sugar.',
     '[stock] Olga Owner: Both are coming.',
   ]);
+});
+
+test('the follower does with a token that can read, and a program that writes does not', async () => {
+  const { secret } = await owner.createToken({ name: 'Follower', scopes: ['read'] });
+  const variables = { PARLEY_URL: server.url, PARLEY_TOKEN: secret };
+  const follower = start('follow-stream', ['pantry', '1'], variables);
+  await follower.prints(/following pantry/);
+  await owner.sendMessage({ type: 'stream', to: 'pantry', topic: 'stock', content: 'All is well.' });
+  expect(await follower.ended).toMatchObject({ code: 0 });
+  const digest = await start('daily-digest', [], variables).ended;
+  expect(digest.code).toBe(1);
+  expect(digest.printed.join('\n')).toContain('INSUFFICIENT_SCOPE');
 });
 
 test('the digest schedules one message with what is unread, however often it runs', async () => {
@@ -134,10 +172,20 @@ test('credentials come from the environment or a file, and what is missing is na
   expect(fromEnvironment(environment)).toEqual({ url: 'http://localhost:1', login });
   expect(fromEnvironment({})).toBeUndefined();
   expect(() => fromEnvironment({ ...environment, PARLEY_EMAIL: '' })).toThrow('The environment lacks PARLEY_EMAIL.');
+  const withToken = { PARLEY_URL: 'http://localhost:1', PARLEY_TOKEN: 'parley_secret' };
+  expect(fromEnvironment(withToken)).toEqual({ url: 'http://localhost:1', token: 'parley_secret' });
+  expect(() => fromEnvironment({ PARLEY_TOKEN: 'parley_secret' })).toThrow('The environment lacks PARLEY_URL.');
+  expect(() => fromEnvironment({ ...environment, ...withToken })).toThrow(
+    'The environment has PARLEY_TOKEN and PARLEY_EMAIL and PARLEY_API_KEY: leave one out.',
+  );
   const file = join(folder, 'half');
   writeFileSync(file, 'url=http://localhost:1\nkey=secret=\n');
   expect(() => fromFile(file)).toThrow(`${file} lacks email.`);
   expect(() => fromFile(join(folder, 'nowhere'))).toThrow(CredentialsError);
   writeFileSync(file, 'url=http://localhost:1\r\nemail=a@example.com\r\nkey=secret=\r\n');
-  expect(fromFile(file).login.apiKey).toBe('secret=');
+  expect(fromFile(file)).toEqual({ url: 'http://localhost:1', login: { email: 'a@example.com', apiKey: 'secret=' } });
+  writeFileSync(file, 'url=http://localhost:1\ntoken=parley_secret\n');
+  expect(fromFile(file)).toEqual({ url: 'http://localhost:1', token: 'parley_secret' });
+  writeFileSync(file, 'url=http://localhost:1\ntoken=parley_secret\nkey=secret\n');
+  expect(() => fromFile(file)).toThrow(`${file} has token and key: leave one out.`);
 });

@@ -6,7 +6,7 @@ import {
   type Mirrored,
   mirror,
   moveMessages,
-  type Registration,
+  replyTo,
   resolveTopic,
 } from '@parley/client';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
@@ -73,6 +73,25 @@ test('a topic is resolved and opened again, and what is so already stays', async
   expect(await topicOf(message_id)).toBe('✔ oven');
   expect(await resolveTopic(anna.api, { message_id, resolved: false })).toBe('oven');
   expect(await topicOf(message_id)).toBe('oven');
+});
+
+test('a reply to a message in a stream goes to its topic', async () => {
+  const message_id = await message('starters');
+  const { message: heard } = await ben.api.getMessage({ message_id });
+  expect(replyTo(heard)).toEqual({ type: 'stream', to: stream_id, topic: 'starters' });
+  const { id } = await ben.api.sendMessage({ ...replyTo(heard), content: 'soup' });
+  const { message: reply } = await anna.api.getMessage({ message_id: id });
+  expect(reply).toMatchObject({ type: 'stream', stream_id, display_recipient: 'kitchen', subject: 'starters' });
+});
+
+test('a reply to a direct message goes to all its users', async () => {
+  const message_id = await chat.message({ from: anna, to: [ben, chat.owner] });
+  const { message: heard } = await ben.api.getMessage({ message_id });
+  const { id } = await ben.api.sendMessage({ ...replyTo(heard), content: 'soup' });
+  const { message: reply } = await chat.owner.api.getMessage({ message_id: id });
+  expect(reply).toMatchObject({ type: 'private', recipient_id: heard.recipient_id });
+  expect(reply).not.toHaveProperty('stream_id');
+  expect(replyTo(reply).to).toEqual(expect.arrayContaining([anna.id, ben.id, chat.owner.id]));
 });
 
 test('who types is told at first, again after the interval, and stopped when quiet, sent or elsewhere', async () => {
@@ -167,7 +186,7 @@ test.each([{}, { include_subscribers: true }, { include_subscribers: false }])(
 test('a mirror that is left at its first state leaves no queue behind', async () => {
   let queue_id = '';
   for await (const { state } of mirror(createClient(chat.url, { login: anna }), { fetch_event_types: [] })) {
-    queue_id = (state as Registration).queue_id;
+    queue_id = state.queue_id;
     break;
   }
   const isThere = () => anna.api.getEvents({ queue_id, last_event_id: -1, dont_block: true });

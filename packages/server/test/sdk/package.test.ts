@@ -32,6 +32,17 @@ test('everything there is, is at most 10 KB, compressed', async () => {
   expect(await zipped("export * from './index.ts'")).toBeLessThanOrEqual(10_240);
 });
 
+test('requests by path are an entry of their own, and programs without it do not carry its library', async () => {
+  expect(await zipped("export { createRawClient } from './raw.ts'")).toBeLessThanOrEqual(3072);
+  expect(await zipped("export { createClient } from './index.ts'")).toBeLessThanOrEqual(4608);
+});
+
+test('files are an entry of their own, and one of its functions comes without the other', async () => {
+  expect(await zipped("export * from './files/index.ts'")).toBeLessThanOrEqual(1536);
+  expect(await zipped("export { fileUrl } from './files/index.ts'")).toBeLessThanOrEqual(640);
+  expect(await zipped("export { escapeMarkdown } from './index.ts'")).toBeLessThanOrEqual(320);
+});
+
 test('what is not imported does not come along', async () => {
   const encoder = await zipped("export { encodeForm } from './index.ts'");
   expect(encoder).toBeLessThan(300);

@@ -1,15 +1,33 @@
 // What must compile with the client, and what must not: each `@ts-expect-error` needs an error.
 import {
+  type AnyMessage,
   type Arguments,
+  applyEvent,
   type Calls,
   type Client,
+  type DirectMessage,
+  type DirectRecipients,
+  type ErrorCode,
+  type ErrorCodeOf,
+  type EventId,
+  type EventType,
+  type MessageId,
+  mirror,
+  type Narrow,
   type OperationId,
   type Params,
   ParleyError,
   type Payload,
   type Registration,
   type Resync,
+  replyTo,
   type Schema,
+  type State,
+  type StreamId,
+  type StreamMessage,
+  type TopicRecipient,
+  type UserGroupId,
+  type UserId,
 } from '@parley/client';
 import { expect, expectTypeOf, test } from 'vitest';
 
@@ -22,7 +40,7 @@ test('every operation takes its parameters and answers with its payload', () => 
   expectTypeOf<Taken extends Named ? true : false>().toEqualTypeOf<true>();
   expectTypeOf<Calls['sendMessage']>().returns.resolves.toEqualTypeOf<Payload<'sendMessage'>>();
   expectTypeOf<Calls['getStreams']>().toBeCallableWith();
-  expectTypeOf<Params<'updateMessageFlags'>['messages']>().toEqualTypeOf<readonly number[]>();
+  expectTypeOf<Params<'updateMessageFlags'>['messages']>().toEqualTypeOf<readonly MessageId[]>();
   expectTypeOf<Payload<'getStreams'>>().not.toHaveProperty('result');
 });
 
@@ -50,6 +68,160 @@ test('wrong parameters do not compile', () => {
   never((client) => client.sendMesage({}));
 });
 
+test('values that are none of the listed ones do not compile', () => {
+  // @ts-expect-error a misspelt type of events
+  never((client) => client.registerQueue({ event_types: ['mesage'] }));
+  // @ts-expect-error a misspelt part of the state
+  never((client) => client.registerQueue({ fetch_event_types: ['subscriptions'] }));
+  // @ts-expect-error a misspelt flag
+  never((client) => client.updateMessageFlags({ messages: [4], op: 'add', flag: 'raed' }));
+  // @ts-expect-error a misspelt anchor
+  never((client) => client.getMessages({ anchor: 'newset', num_before: 1, num_after: 0 }));
+});
+
+test('a term of a narrow has an operator and an operand that belong together', () => {
+  const narrow: Narrow = [['stream', 'kitchen'], ['is', 'unread'], { operator: 'has', operand: 'link', negated: true }];
+  never((client) => client.getMessages({ anchor: 'newest', num_before: 1, num_after: 0, narrow }));
+  never((client) => client.registerQueue({ narrow: [['is', 'mentioned']] }));
+  // @ts-expect-error a misspelt operator
+  expectTypeOf<[['straem', 'kitchen']]>().toExtend<Narrow>();
+  // @ts-expect-error a misspelt operand
+  expectTypeOf<[['is', 'unraed']]>().toExtend<Narrow>();
+  // @ts-expect-error an operand of another operator
+  expectTypeOf<[{ operator: 'has'; operand: 'unread' }]>().toExtend<Narrow>();
+  // @ts-expect-error queues have no search
+  never((client) => client.registerQueue({ narrow: [['search', 'soup']] }));
+});
+
+test('a message goes to a topic of a stream or to users, and not to both', () => {
+  never((client) => client.sendMessage({ type: 'stream', to: 4, topic: 'soup', content: 'hello' }));
+  never((client) => client.sendMessage({ type: 'direct', to: [4], topic: undefined, content: 'hello' }));
+  // @ts-expect-error a direct message has no topic
+  never((client) => client.sendMessage({ type: 'direct', to: [4], topic: 'soup', content: 'hello' }));
+  // @ts-expect-error a stream is one
+  never((client) => client.sendMessage({ type: 'stream', to: [4], topic: 'soup', content: 'hello' }));
+  // @ts-expect-error users are a list
+  never((client) => client.sendMessage({ type: 'direct', to: 4, content: 'hello' }));
+  const later = { content: 'hello', scheduled_delivery_timestamp: 1 };
+  // @ts-expect-error a direct message has no topic
+  never((client) => client.scheduleMessage({ type: 'direct', to: [4], topic: 'soup', ...later }));
+  // @ts-expect-error a message to a stream needs a topic
+  never((client) => client.scheduleMessage({ type: 'stream', to: 4, ...later }));
+  // @ts-expect-error typing in a stream names the stream
+  never((client) => client.setTyping({ op: 'start', type: 'stream', to: [4] }));
+  // @ts-expect-error typing to users names no topic
+  never((client) => client.setTyping({ op: 'start', to: [4], topic: 'soup' }));
+});
+
+test('an id of one kind does not compile in place of another, and a plain number does', () => {
+  never((client) => async (user_id: UserId, stream_id: StreamId, message_id: MessageId, event_id: EventId) => {
+    await client.getUser({ user_id });
+    await client.getUser({ user_id: 4 });
+    await client.getMessage({ message_id: message_id + 1 });
+    await client.sendMessage({ type: 'stream', to: stream_id, content: 'hello' });
+    await client.sendMessage({ type: 'direct', to: [user_id, 4], content: 'hello' });
+    await client.subscribe({ subscriptions: [{ name: 'kitchen' }], principals: [user_id] });
+    // @ts-expect-error a stream is no user
+    await client.getUser({ user_id: stream_id });
+    // @ts-expect-error a user is no stream
+    await client.sendMessage({ type: 'stream', to: user_id, content: 'hello' });
+    // @ts-expect-error a stream is no user
+    await client.sendMessage({ type: 'direct', to: [stream_id], content: 'hello' });
+    // @ts-expect-error the id of an event is not the one of its message
+    await client.getMessage({ message_id: event_id });
+    // @ts-expect-error streams are no users
+    await client.subscribe({ subscriptions: [{ name: 'kitchen' }], principals: [stream_id] });
+    // @ts-expect-error users are no messages
+    await client.updateMessageFlags({ messages: [user_id], op: 'add', flag: 'read' });
+    // @ts-expect-error they are never equal
+    return user_id === stream_id;
+  });
+  never((client) => async (message: StreamMessage) => {
+    await client.getUser({ user_id: message.sender_id });
+    // @ts-expect-error that is the message
+    await client.getUser({ user_id: message.id });
+    const ids: number[] = [message.id, message.sender_id];
+    return new Map(ids.map((id) => [id, message])).get(message.stream_id);
+  });
+});
+
+test('what the server sends has ids of their kinds', () => {
+  expectTypeOf<Schema<'Message'>['id']>().toEqualTypeOf<MessageId>();
+  expectTypeOf<Schema<'Message'>['sender_id']>().toEqualTypeOf<UserId>();
+  expectTypeOf<DirectMessage['display_recipient'][number]['id']>().toEqualTypeOf<UserId>();
+  expectTypeOf<Schema<'Stream'>['can_remove_subscribers_group']>().toEqualTypeOf<UserGroupId>();
+  expectTypeOf<Schema<'Token'>['stream_id']>().toEqualTypeOf<StreamId | null>();
+  expectTypeOf<Payload<'sendMessage'>['id']>().toEqualTypeOf<MessageId>();
+  expectTypeOf<Params<'getUser'>['user_id']>().toEqualTypeOf<UserId | string>();
+  expectTypeOf<Schema<'Draft'>['to']>().toEqualTypeOf<number[]>();
+  expectTypeOf<Schema<'Message'>['timestamp']>().toEqualTypeOf<number>();
+  expectTypeOf<UserId>().toExtend<number>();
+  expectTypeOf<number>().toExtend<UserId>();
+  expectTypeOf<StreamId>().not.toExtend<UserId>();
+});
+
+test('a message is one in a stream or a direct one, and its type says which', () => {
+  expectTypeOf<Schema<'Message'>>().toEqualTypeOf<StreamMessage | DirectMessage>();
+  const read = (message: Schema<'Message'>) => {
+    if (message.type === 'stream') {
+      expectTypeOf(message.stream_id).toEqualTypeOf<StreamMessage['stream_id']>();
+      expectTypeOf(message.display_recipient).toEqualTypeOf<string>();
+    } else {
+      expectTypeOf(message.display_recipient).toEqualTypeOf<Schema<'Participant'>[]>();
+      // @ts-expect-error a direct message is in no stream
+      expectTypeOf(message.stream_id).toEqualTypeOf<StreamMessage['stream_id']>();
+    }
+  };
+  expect(read).toBeTypeOf('function');
+  type Fetched = Payload<'getMessages'>['messages'][number];
+  expectTypeOf<Fetched>().toEqualTypeOf<StreamMessage | DirectMessage>();
+});
+
+test('a reply takes its recipients from any message, and nothing is left out', () => {
+  never((client) => (message: AnyMessage) => client.sendMessage({ ...replyTo(message), content: 'hello' }));
+  expectTypeOf<TopicRecipient | DirectRecipients>().toEqualTypeOf<ReturnType<typeof replyTo>>();
+  // @ts-expect-error the content is missing
+  never((client) => (message: AnyMessage) => client.sendMessage({ ...replyTo(message) }));
+});
+
+test('the codes of an operation are known, and a switch narrows the body of each', () => {
+  const handle = (error: unknown) => {
+    if (!ParleyError.isFrom(error, 'sendMessage')) throw error;
+    switch (error.code) {
+      case 'STREAM_DOES_NOT_EXIST':
+        expectTypeOf(error.body).toEqualTypeOf<Schema<'StreamDoesNotExist'>>();
+        return;
+      case 'RATE_LIMIT_HIT':
+        expectTypeOf(error.body['retry-after']).toEqualTypeOf<number>();
+        return;
+      // @ts-expect-error sending a message knows no queue
+      case 'BAD_EVENT_QUEUE_ID':
+        return;
+      default:
+        expectTypeOf(error.message).toEqualTypeOf<string>();
+        // @ts-expect-error the codes that are left do not all have it
+        error.body.stream;
+    }
+  };
+  expect(handle).toBeTypeOf('function');
+  expectTypeOf<ErrorCodeOf<'deleteQueue'>>().toExtend<ErrorCode>();
+  expectTypeOf<'BAD_EVENT_QUEUE_ID'>().toExtend<ErrorCodeOf<'deleteQueue'>>();
+  expectTypeOf<Extract<ErrorCodeOf<'getStreams'>, 'BAD_EVENT_QUEUE_ID'>>().toBeNever();
+});
+
+test('without an operation a switch narrows all codes, and a newer code is compared as a string', () => {
+  const handle = (error: unknown) => {
+    if (!ParleyError.is(error)) throw error;
+    const code: string = error.code;
+    if (error.code === 'BAD_EVENT_QUEUE_ID') expectTypeOf(error.body.queue_id).toEqualTypeOf<string>();
+    // @ts-expect-error there is no such code
+    if (error.code === 'TEAPOT') return code;
+    if (code === 'TEAPOT') return code;
+    return code;
+  };
+  expect(handle).toBeTypeOf('function');
+});
+
 test('a refusal narrows to its code and has the fields of that code', () => {
   const error = new ParleyError(400, {
     result: 'error',
@@ -67,6 +239,65 @@ test('a refusal narrows to its code and has the fields of that code', () => {
   never(() => ParleyError.is(error, 'TEAPOT'));
 });
 
+type Opened<Stream extends { open(): Promise<unknown> }> = Awaited<ReturnType<Stream['open']>>;
+
+test('the state has what was fetched, and nothing else compiles', () => {
+  never((client) => async () => {
+    const state = await client.events({ types: ['message'], fetch_event_types: ['subscription', 'realm_user'] }).open();
+    expectTypeOf(state.subscriptions).toEqualTypeOf<NonNullable<State['subscriptions']>>();
+    expectTypeOf(state.realm_users.length).toEqualTypeOf<number>();
+    expectTypeOf(state.is_admin).toEqualTypeOf<boolean>();
+    expectTypeOf(state.queue_id).toEqualTypeOf<string>();
+    // @ts-expect-error streams were not fetched
+    state.streams.length;
+    // @ts-expect-error the types of events say nothing where the parts are named
+    state.max_message_id.toFixed();
+  });
+  never((client) => async () => {
+    const state = await client.events({ types: ['stream', 'typing'] }).open();
+    expectTypeOf(state.streams).toEqualTypeOf<NonNullable<State['streams']>>();
+    // @ts-expect-error subscriptions were not fetched
+    state.subscriptions.length;
+  });
+  never((client) => async () => {
+    const state = await client.events().open();
+    expectTypeOf(state.unread_msgs).toEqualTypeOf<NonNullable<State['unread_msgs']>>();
+    // @ts-expect-error it is absent, because `user_topic` is fetched
+    state.muted_topics.length;
+  });
+  never((client) => async (types: EventType[], known: State) => {
+    const state = await client.events({ types }).open();
+    expectTypeOf(state.streams).toEqualTypeOf<State['streams']>();
+    expectTypeOf<typeof state>().toExtend<Registration>();
+    return applyEvent(known, {} as never);
+  });
+});
+
+test('a resync, a mirror and a folded state have the same parts', () => {
+  never((client) => async () => {
+    for await (const event of client.events({ types: ['stream'], fetch_event_types: ['stream'] })) {
+      const streams = event.type === 'resync' ? event.state.streams : [];
+      expectTypeOf(streams).toExtend<Schema<'Stream'>[]>();
+      // @ts-expect-error users were not fetched
+      if (event.type === 'resync') event.state.realm_users.length;
+    }
+    for await (const { state, event } of mirror(client, { fetch_event_types: ['realm_user'] })) {
+      expectTypeOf(state.realm_users.length).toEqualTypeOf<number>();
+      // @ts-expect-error streams were not fetched
+      state.streams.length;
+      const next = event ? applyEvent(state, event) : state;
+      expectTypeOf(next.realm_users.length).toEqualTypeOf<number>();
+      const any: State = next;
+      return any;
+    }
+    return undefined;
+  });
+  const resume = { load: () => undefined, save: () => {} };
+  const resumed = (client: Client) => client.events({ types: ['stream'], resume });
+  expectTypeOf<Extract<Opened<ReturnType<typeof resumed>>, undefined>>().toEqualTypeOf<undefined>();
+  expectTypeOf<NonNullable<Opened<ReturnType<typeof resumed>>>['streams']>().toEqualTypeOf<Schema<'Stream'>[]>();
+});
+
 test('events are of the types that were asked for, or a resync', () => {
   type Next<Stream> = Stream extends AsyncIterable<infer One> ? One : never;
   const events = (client: Client) => client.events({ types: ['message', 'typing'] });
@@ -74,6 +305,11 @@ test('events are of the types that were asked for, or a resync', () => {
   expectTypeOf<Resync['state']>().toEqualTypeOf<Registration>();
   // @ts-expect-error there is no such type
   never((client) => client.events({ types: ['weather'] }));
+  const types: ('message' | 'typing')[] = ['message'];
+  const some = (client: Client) => client.events({ types });
+  expectTypeOf<Next<ReturnType<typeof some>>['type']>().toEqualTypeOf<'message' | 'typing' | 'resync'>();
+  const all = (client: Client) => client.events();
+  expectTypeOf<Next<ReturnType<typeof all>>['type']>().toEqualTypeOf<EventType | 'resync'>();
   // @ts-expect-error heartbeats are for the connection, and are not given
   never((client) => client.events({ types: ['heartbeat'] }));
   // @ts-expect-error the types have a name of their own

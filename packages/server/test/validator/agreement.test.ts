@@ -1,15 +1,15 @@
 // The compiled validators are a faster form of express-openapi-validator's middleware: both say the same of every value.
-import { readDocument } from '@parley/openapi';
+import type { Recipe } from '@parley/openapi/document';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../src/core/contract.ts';
 import { listOperationSchemas, type OperationSchemas } from '../../src/http/validator/compile/schemas.ts';
 import { requestValidator, responseValidator, type Validator } from '../../src/http/validator/compiled.ts';
 import { findProblems } from '../../src/http/validator/problem.ts';
-import { type DocumentedOperation, eventExamples, operations, type RecipeStep, resolve } from '../examples.ts';
+import { type DocumentedOperation, document, eventExamples, operations } from '../examples.ts';
 import { type Library, startLibrary, type ValidationVerdict } from './library.ts';
 import { someMutations, spread } from './mutations.ts';
 
-const schemas = listOperationSchemas(readDocument());
+const schemas = listOperationSchemas(document);
 const paths = groupBy(operations, ({ path }) => path);
 const isLong = process.env.PARLEY_TEST_LONG !== undefined;
 /** How many mutations of an example are tried. */
@@ -20,25 +20,23 @@ const CALLS = isLong ? 12 : 6;
 
 /** The parameters of every recorded call, by operation. */
 const recorded = groupBy(
-  [...operations.flatMap(({ examples }) => examples), ...eventExamples].flatMap((example): RecipeStep[] => [
+  [...operations.flatMap(({ examples }) => examples), ...eventExamples].flatMap((example): Recipe[] => [
     ...example.given,
     { ...('operation' in example && { operation: example.operation }), ...example.request },
   ]),
   ({ operation }) => operation,
 );
 
-function paramsOf({ params, files }: RecipeStep): object {
+function paramsOf({ params, files }: Recipe): object {
   return { ...params, ...Object.fromEntries(Object.keys(files ?? {}).map((name) => [name, 'file'])) };
 }
 
 /** Recorded response bodies by status. A queue delivers an event of every kind. */
-function responsesOf({ id, node }: DocumentedOperation): [status: number, body: unknown][] {
+function responsesOf({ id, responses }: DocumentedOperation): [status: number, body: unknown][] {
   const events = id === 'getEvents' ? eventExamples.map(({ value }) => value) : [];
   const delivered = events.map((event): [number, unknown] => [200, { result: 'success', msg: '', events: [event] }]);
-  const documented = Object.entries<object>(node.responses).flatMap(([status, response]) =>
-    Object.values<object>(resolve(response).content?.['application/json']?.examples ?? {}).map(
-      (example): [number, unknown] => [Number(status), resolve(example).value],
-    ),
+  const documented = responses.flatMap(({ status, examples }) =>
+    Object.values(examples).map(({ value }): [number, unknown] => [Number(status), value]),
   );
   return [...documented.filter(([status]) => status < 500), ...delivered];
 }

@@ -1,4 +1,5 @@
-// Who calls, and in which organization (behaviour 1.4, 1.5), the same for every operation.
+// Who calls, and in which organization (docs/behaviour/requests.md#order-of-checks,
+// docs/behaviour/auth.md#credentials), the same for every operation.
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../chat.ts';
@@ -52,7 +53,7 @@ describe('credentials', () => {
 
   test.each([
     ['none', null],
-    ['another scheme', 'Bearer abc'],
+    ['another scheme', 'Digest abc'],
     ['no credentials after the scheme', 'Basic'],
     ['not base64', 'Basic ???'],
     ['no colon', `Basic ${Buffer.from('ada').toString('base64')}`],
@@ -63,6 +64,7 @@ describe('credentials', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Basic realm="parley"');
   });
 
+  // shows: 5.1
   test('that are wrong are INVALID_API_KEY, and an unknown email reads no different from a wrong key', async () => {
     const wrong = await withAuth(basic(ada.email, 'x'.repeat(32)));
     const unknown = await withAuth(basic('nobody@example.com', ada.apiKey));
@@ -72,6 +74,7 @@ describe('credentials', () => {
     expect(malformed.body).toEqual(wrong.body);
   });
 
+  // shows: 5.1
   test('count whatever the case of the scheme and the email, and with spaces around them', async () => {
     const auth = `bAsIc ${Buffer.from(` ${ada.email.toUpperCase()} : ${ada.apiKey} `).toString('base64')}`;
     expect((await withAuth(auth)).status).toBe(200);

@@ -1,4 +1,4 @@
-// How parameters are read (behaviour 1.1), the same for every operation.
+// How parameters are read (docs/behaviour/requests.md#values-in-forms-and-queries), the same for every operation.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../chat.ts';
 import { basic, FORM, rawCalls } from './raw.ts';
@@ -40,6 +40,7 @@ describe('values', () => {
     expect(answer.body).toMatchObject({ result: 'error', msg: expect.stringContaining('"num_before"') });
   });
 
+  // shows: 1.3, 1.4
   test('a list of JSON in a query is read', async () => {
     const narrow = encodeURIComponent('[["is", "starred"]]');
     expect((await call(`/messages?anchor=newest&num_before=1&num_after=0&narrow=${narrow}`)).body).toMatchObject({
@@ -47,6 +48,7 @@ describe('values', () => {
     });
   });
 
+  // shows: 1.3
   test('a plus in a query is a space', async () => {
     const answer = await call('/messages?anchor=newest&num_before=1&num_after=0&narrow=[["is",+"starred"]]');
     expect(answer.body).toMatchObject({ messages: [] });
@@ -76,6 +78,7 @@ describe('values', () => {
     expect(answer.body).toMatchObject({ code: 'REQUEST_CONFUSING_VAR', var_name1: 'topic', var_name2: 'subject' });
   });
 
+  // shows: 4.4.1
   test('an id that names nothing is unknown, however large', async () => {
     for (const id of ['999999', '9007199254740991', '99999999999999999999999']) {
       expect((await call(`/streams/${id}`)).body).toMatchObject({ code: 'BAD_REQUEST' });
@@ -86,11 +89,13 @@ describe('values', () => {
 });
 
 describe('parameters an operation does not know', () => {
+  // shows: 1.8, 9.4
   test('are listed, sorted by code point, on success', async () => {
     const answer = await post('/mark_all_as_read?zeta=1', 'alpha=1&Zeta=2&é=3');
     expect(answer.body.ignored_parameters_unsupported).toEqual(['Zeta', 'alpha', 'zeta', 'é']);
   });
 
+  // shows: 1.8
   test('are listed for operations without parameters and for GET', async () => {
     expect((await call('/user_groups?x=1')).body.ignored_parameters_unsupported).toEqual(['x']);
     expect((await call('/server_settings?x=1')).body.ignored_parameters_unsupported).toEqual(['x']);
@@ -117,6 +122,7 @@ describe('names of earlier feature levels', () => {
       auth: basic(chat.owner.email, chat.owner.apiKey),
     });
 
+  // shows: 9.3, 9.6
   test('can_remove_subscribers_group_id, of before level 197, is ignored by name', async () => {
     const can_remove_subscribers_group_id = '1';
     const fields = { subscriptions: '[{"name":"levels"}]', can_remove_subscribers_group_id };
@@ -124,6 +130,7 @@ describe('names of earlier feature levels', () => {
     expect(body.ignored_parameters_unsupported).toEqual(['can_remove_subscribers_group_id']);
   });
 
+  // shows: 9.7
   test('can_mention_group_id, of before level 198, is ignored by name', async () => {
     await chat.owner.api.createUserGroup({ name: 'levels', description: '', members: [] });
     const { user_groups } = await chat.owner.api.getUserGroups();
@@ -133,6 +140,7 @@ describe('names of earlier feature levels', () => {
     expect(body.ignored_parameters_unsupported).toEqual(['can_mention_group_id']);
   });
 
+  // shows: 9.13
   test('url_format_string of linkifiers, of before level 176, stands for nothing', async () => {
     const url_format_string = 'https://t.example/%(id)s';
     const without = await asOwner('/realm/filters', 'POST', { pattern: 'L(?P<id>[0-9]+)', url_format_string });
@@ -143,6 +151,7 @@ describe('names of earlier feature levels', () => {
     expect(body.ignored_parameters_unsupported).toEqual(['url_format_string']);
   });
 
+  // shows: 9.13
   test('url_prefix of playgrounds, of before level 196, stands for nothing', async () => {
     const url_prefix = 'https://e.example/?code=';
     const without = await asOwner('/realm/playgrounds', 'POST', { name: 'Old', pygments_language: 'C', url_prefix });

@@ -1,4 +1,4 @@
-// Where operations answer, and how answers travel (behaviour 1.2), the same for every operation.
+// Where operations answer, and how answers travel (docs/behaviour/requests.md#responses), the same for every operation.
 import { request } from 'node:http';
 import { operations } from '@parley/openapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -15,6 +15,7 @@ afterAll(() => chat.close());
 const { call, post } = rawCalls(() => ({ chat, person: ada }));
 
 describe('the paths', () => {
+  // shows: 9.1
   test.each(Object.entries(operations))(
     '%s answers under /api/v1 and nowhere else',
     async (id, { path, method: verb }) => {
@@ -34,6 +35,7 @@ describe('the paths', () => {
 });
 
 describe('answers', () => {
+  // shows: 1.5
   test('are JSON that nobody keeps, ending in a newline', async () => {
     for (const answer of [await call('/users/me'), await call('/nowhere')]) {
       expect(answer.headers.get('content-type')).toBe('application/json');
@@ -42,6 +44,7 @@ describe('answers', () => {
     }
   });
 
+  // shows: 1.7, 1.9
   test('a success has an empty msg, no code, and nothing about parameters when all were known', async () => {
     for (const answer of [
       await call('/users/me'),
@@ -54,6 +57,7 @@ describe('answers', () => {
     }
   });
 
+  // shows: 1.5, 9.1
   test('an unknown path is 404 NOT_FOUND', async () => {
     for (const path of [
       '/nowhere',

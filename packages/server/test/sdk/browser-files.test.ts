@@ -1,0 +1,161 @@
+// Files in a real browser: pictures in pages of the server's origin and of another one, and the progress of uploads.
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import * as parley from '@parley/client';
+import type * as files from '@parley/client/files';
+import { build } from 'esbuild';
+import { chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../../src/testing/index.ts';
+
+declare const window: { parley: typeof parley & typeof files; steps: files.UploadProgress[] };
+
+const executablePath = '/usr/bin/chromium';
+const browsers = existsSync(executablePath) ? [{ name: 'Chromium', executablePath }] : [];
+if (browsers.length === 0) console.warn(`No browser at ${executablePath}: files were not tried in one.`);
+
+async function script(): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: "export * from './index.ts'; export * from './files/index.ts'",
+      resolveDir: fileURLToPath(new URL('../../../client/src/', import.meta.url)),
+    },
+    bundle: true,
+    format: 'iife',
+    globalName: 'parley',
+    platform: 'browser',
+    write: false,
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+describe.each(browsers)('in $name', (browser) => {
+  let server: TestServer;
+  let running: Awaited<ReturnType<typeof chromium.launch>>;
+  beforeAll(async () => {
+    server = await startTestServer();
+    running = await chromium.launch({ executablePath: browser.executablePath, args: ['--no-sandbox'] });
+  });
+  afterAll(async () => {
+    await running.close();
+    await server.stop();
+  });
+
+  const html = '<!doctype html><title>Parley</title>';
+
+  async function open(origin = server.url) {
+    const page = await running.newPage();
+    if (origin === server.url)
+      await page.route(`${origin}/page`, (route) => route.fulfill({ contentType: 'text/html', body: html }));
+    await page.goto(`${origin}/page`);
+    await page.addScriptTag({ content: await script() });
+    return page;
+  }
+  const given = () => ({ url: server.url, login: server.login });
+
+  /** Uploads a picture and an avatar in a page, shows both, and returns how wide they are there; 0: not shown. */
+  async function showPictures(page: Awaited<ReturnType<typeof open>>, crossOrigin: string | null) {
+    return page.evaluate(
+      async ({ url, login, crossOrigin }) => {
+        const { createClient, fileUrl } = window.parley;
+        const client = createClient(url, { login });
+        const canvas = new OffscreenCanvas(64, 64);
+        canvas.getContext('2d')?.fillRect(0, 0, 64, 64);
+        const file = new File([await canvas.convertToBlob()], 'black.png');
+        const { uri } = await client.uploadFile({ file });
+        const { avatar_url } = await client.uploadAvatar({ file });
+        const show = async (address: string) => {
+          const image = Object.assign(new Image(), { crossOrigin, src: await fileUrl(client, address) });
+          return image.decode().then(
+            () => image.naturalWidth,
+            () => 0,
+          );
+        };
+        return { upload: await show(uri), avatar: await show(avatar_url) };
+      },
+      { ...given(), crossOrigin },
+    );
+  }
+
+  test('fileUrl gives an <img> a picture of a message, and avatars', async () => {
+    const page = await open();
+    expect(await showPictures(page, null)).toEqual({ upload: 64, avatar: 100 });
+    await page.close();
+  });
+
+  test('a page of another site that the organization allows shows them with crossorigin="anonymous"', async () => {
+    // A page that playwright makes up counts as one of the internet, which Chromium keeps from this machine.
+    const site = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end(html));
+    await once(site.listen(0, '127.0.0.1'), 'listening');
+    const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+    await parley.createClient(server.url, { login: server.login }).updateRealm({ allowed_origins: [origin] });
+    const page = await open(origin);
+    expect(await showPictures(page, 'anonymous')).toEqual({ upload: 64, avatar: 100 });
+    expect(await showPictures(page, null)).toMatchObject({ upload: 0 });
+    await page.close();
+    site.close();
+  });
+
+  test('the progress of an upload goes from nothing to everything, and the response is as always', async () => {
+    const page = await open();
+    const { steps, name, size, status } = await page.evaluate(async ({ url, login }) => {
+      const { createClient, createProgressFetch } = window.parley;
+      const steps: files.UploadProgress[] = [];
+      const client = createClient(url, { login, name: 'Page' });
+      const file = new File([new Uint8Array(20_000_000)], 'large.bin');
+      const progress = createProgressFetch((step) => steps.push(step));
+      const { response } = await client.uploadFile({ file }, { fetch: progress }).withResponse();
+      const { attachments } = await client.getAttachments();
+      return { steps, status: response.status, name: attachments.at(-1)?.name, size: attachments.at(-1)?.size };
+    }, given());
+    const total = steps[0]?.total ?? 0;
+    expect({ name, size, status }).toEqual({ name: 'large.bin', size: 20_000_000, status: 200 });
+    expect(total).toBeGreaterThan(20_000_000);
+    expect(steps[0]).toEqual({ sent: 0, total });
+    expect(steps.at(-1)).toEqual({ sent: total, total });
+    expect(steps.length).toBeGreaterThan(2);
+    for (const [index, step] of steps.entries()) expect(step.sent).toBeGreaterThanOrEqual(steps[index - 1]?.sent ?? 0);
+    await page.close();
+  });
+
+  test('an upload with progress is aborted, is refused, and fails as others do', async () => {
+    const page = await open();
+    const outcomes = await page.evaluate(async ({ url, login }) => {
+      const { createClient, createProgressFetch, ParleyError, TransportError } = window.parley;
+      const client = createClient(url, { login });
+      const large = new File([new Uint8Array(20_000_000)], 'large.bin');
+      const ending = new AbortController();
+      const end = createProgressFetch(() => ending.abort());
+      const reasonOf = (call: Promise<unknown>) => call.catch((error: unknown) => error);
+      const aborted = await reasonOf(client.uploadFile({ file: large }, { fetch: end, signal: ending.signal }));
+      const quiet = createProgressFetch(() => {});
+      const refused = await reasonOf(client.uploadFile({ file: new File([], 'empty.txt') }, { fetch: quiet }));
+      const nowhere = createClient('http://localhost:1', { login, retries: 0 });
+      const lost = await reasonOf(nowhere.uploadFile({ file: large }, { fetch: quiet }));
+      const wrong = createClient(url, { login: { email: login.email, apiKey: 'x'.repeat(32) } });
+      const unauthenticated = await reasonOf(wrong.uploadFile({ file: large }, { fetch: quiet }));
+      const throwing = createProgressFetch(({ sent }) => {
+        if (sent > 0) throw new Error('The page is gone.');
+      });
+      const thrown = await reasonOf(client.uploadFile({ file: large }, { fetch: throwing }));
+      return {
+        aborted: (aborted as Error).name,
+        refused: ParleyError.is(refused, 'BAD_REQUEST'),
+        lost: lost instanceof TransportError,
+        unauthenticated: ParleyError.is(unauthenticated, 'INVALID_API_KEY'),
+        thrown: thrown instanceof Error,
+      };
+    }, given());
+    expect(outcomes).toMatchObject({
+      aborted: 'AbortError',
+      refused: true,
+      lost: true,
+      unauthenticated: true,
+      thrown: true,
+    });
+    await page.close();
+  });
+});
