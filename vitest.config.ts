@@ -35,8 +35,9 @@ const resolve = {
 
 const long = process.env.PARLEY_TEST_LONG !== undefined;
 
-// What takes minutes because processes start, are killed and start again has a command of its own, `npm run test:faults`.
-const apart = workspace && !long ? ['packages/server/test/faults/**'] : [];
+// What takes minutes because commands, servers and browsers start has a command of its own, `npm run test:processes`.
+const apart =
+  workspace && !long ? ['packages/server/test/{docs,faults,processes}/**', 'packages/db/test/processes/**'] : [];
 
 const onEmbedded = long ? files : here([...onlyEmbedded, ...onBoth]);
 const projects: TestProjectConfiguration[] = process.env.DATABASE_URL

@@ -1,12 +1,21 @@
 // Packs what is published, installs it into an empty folder, and uses it there as an operator and a programmer do.
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { problemsOf, published } from './packages/contents.mjs';
 import { killServers, run, startServer, stopServer } from './packages/run.mjs';
-import { unprepare } from './packages/unprepare.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const work = mkdtempSync(join(tmpdir(), 'parley-packages-'));
@@ -40,10 +49,16 @@ async function step(what, work) {
   say(`ok  ${what}${more ? `: ${more}` : ''} (${((performance.now() - since) / 1000).toFixed(1)} s)`);
 }
 
+/** Packs a copy: packing changes the package.json of the server for a while, and programs of the repository may run meanwhile. */
 function pack() {
   mkdirSync(tarballs);
+  const copy = join(work, 'copy');
+  const isPacked = (path) => !/\/(node_modules|\.turbo|\.test|test)$/.test(path);
+  for (const name of ['package.json', 'package-lock.json', 'NOTICE', 'openapi', 'packages', 'apps'])
+    cpSync(join(root, name), join(copy, name), { recursive: true, filter: isPacked });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   const workspaces = Object.keys(published).flatMap((name) => ['-w', name]);
-  run(root, 'npm', ['pack', '--loglevel=error', '--pack-destination', tarballs, ...workspaces]);
+  run(copy, 'npm', ['pack', '--loglevel=error', '--pack-destination', tarballs, ...workspaces]);
   return `${readdirSync(tarballs).length} tarballs`;
 }
 
@@ -141,7 +156,6 @@ const readInstalled = (file) => JSON.parse(readFileSync(join(folder, file), 'utf
 
 function cleanUp() {
   killServers();
-  unprepare();
   rmSync(work, { recursive: true, force: true });
 }
 for (const signal of ['SIGTERM', 'SIGINT']) {

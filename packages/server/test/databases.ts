@@ -5,7 +5,7 @@
  * its own to test and runs nearly every statement.
  */
 export const onlyEmbedded = [
-  'packages/db/test/{data-directory,embedded-thread,lock}.test.ts',
+  'packages/db/test/processes/*.test.ts',
   'packages/server/test/{contract,abuse/embedded-database}.test.ts',
 ];
 

@@ -2,8 +2,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes ten seconds or more. As the last of a run, one of these would keep one core busy while the other is idle. */
 const slow = [
-  'packages/db/test/{data-directory,embedded-thread,lock,silent-server}.test.ts',
-  'packages/server/test/{cli,contract,deliver-mail,fuzz,model,operator,secrets,stop,welcome}.test.ts',
+  'packages/db/test/silent-server.test.ts',
+  'packages/db/test/processes/{data-directory,embedded-thread,lock}.test.ts',
+  'packages/server/test/{contract,fuzz,model}.test.ts',
+  'packages/server/test/processes/{cli,deliver-mail,operator,secrets,stop,welcome}.test.ts',
   'packages/server/test/docs/{console,pages}.test.ts',
   'packages/server/test/sdk/stream.test.ts',
   'packages/server/src/features/events/{stream,stream-limits}.test.ts',

@@ -2,15 +2,15 @@
 
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { App } from '../src/app.ts';
-import { readConfig } from '../src/config/index.ts';
-import { createLog } from '../src/core/log.ts';
-import { transact } from '../src/core/transaction.ts';
-import { createRealm as found } from '../src/features/accounts/index.ts';
-import { queueEmail } from '../src/features/mail/index.ts';
-import { type Running, start } from '../src/main.ts';
-import { onPostgres } from './database.ts';
-import { openPostOffice } from './mail-server.ts';
+import type { App } from '../../src/app.ts';
+import { readConfig } from '../../src/config/index.ts';
+import { createLog } from '../../src/core/log.ts';
+import { transact } from '../../src/core/transaction.ts';
+import { createRealm as found } from '../../src/features/accounts/index.ts';
+import { queueEmail } from '../../src/features/mail/index.ts';
+import { type Running, start } from '../../src/main.ts';
+import { onPostgres } from '../database.ts';
+import { openPostOffice } from '../mail-server.ts';
 import {
   apiOf,
   createRealm,
@@ -23,7 +23,7 @@ import {
   startServer,
   type TestEnvironment,
   unmigratedPlace,
-} from './parley.ts';
+} from '../parley.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 afterAll(endServers);

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { freshDatabase, type TestDatabase } from '../../server/test/database.ts';
-import { connectEmbedded, type Db, findUnavailability, rows, sqlState } from '../src/index.ts';
+import { freshDatabase, type TestDatabase } from '../../../server/test/database.ts';
+import { connectEmbedded, type Db, findUnavailability, rows, sqlState } from '../../src/index.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DirectoryInUse, holderOf, lockDirectory } from '../src/lock.ts';
+import { DirectoryInUse, holderOf, lockDirectory } from '../../src/lock.ts';
 
 const program = fileURLToPath(new URL('lock-holder.ts', import.meta.url));
 const children: ChildProcess[] = [];

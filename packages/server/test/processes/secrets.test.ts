@@ -1,7 +1,7 @@
 // The secret as an operator has it: a wrong one is refused, and a new one takes the place of the old one without an outage.
 import { ParleyError } from '@parley/client';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { onPostgres } from './database.ts';
+import { onPostgres } from '../database.ts';
 import {
   apiOf,
   createRealm,
@@ -14,7 +14,7 @@ import {
   postgresPlace,
   startServer,
   type TestEnvironment,
-} from './parley.ts';
+} from '../parley.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 afterAll(endServers);

@@ -1,8 +1,8 @@
 // `parley token`, beside a running server and without one.
 import { type Calls, createClient } from '@parley/client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { expectError } from './chat.ts';
-import { onPostgres } from './database.ts';
+import { expectError } from '../chat.ts';
+import { onPostgres } from '../database.ts';
 import {
   apiOf,
   createRealm,
@@ -16,7 +16,7 @@ import {
   postgresPlace,
   startServer,
   type TestEnvironment,
-} from './parley.ts';
+} from '../parley.ts';
 
 // Every command is a process that starts from nothing.
 vi.setConfig({ testTimeout: 180_000 });

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createRealm, type Environment, postgresPlace, type TestEnvironment } from './parley.ts';
+import { createRealm, type Environment, postgresPlace, type TestEnvironment } from '../parley.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const program = fileURLToPath(new URL('../bin/parley.mjs', import.meta.url));
+const program = fileURLToPath(new URL('../../bin/parley.mjs', import.meta.url));
 const recorder = fileURLToPath(new URL('./record-loading.mjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'parley-loading-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

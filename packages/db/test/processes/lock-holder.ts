@@ -1,5 +1,5 @@
 // Takes the lock of a directory as a process of its own and says so; it holds it until it is killed or told to let go.
-import { DirectoryInUse, lockDirectory } from '../src/lock.ts';
+import { DirectoryInUse, lockDirectory } from '../../src/lock.ts';
 
 const [directory = '', name = 'a test'] = process.argv.slice(2);
 const started = Number(process.argv[4] ?? 0);

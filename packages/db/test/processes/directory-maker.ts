@@ -1,5 +1,5 @@
 // A process that makes an embedded database, to be killed meanwhile.
-import { connectEmbedded } from '../src/index.ts';
+import { connectEmbedded } from '../../src/index.ts';
 
 const database = await connectEmbedded({ dataDir: process.argv[2] as string });
 await database.close();

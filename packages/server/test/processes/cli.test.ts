@@ -2,9 +2,9 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@parley/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { expectError } from './chat.ts';
-import { onPostgres } from './database.ts';
-import { hostFetch } from './host-fetch.ts';
+import { expectError } from '../chat.ts';
+import { onPostgres } from '../database.ts';
+import { hostFetch } from '../host-fetch.ts';
 import {
   apiOf,
   createRealm,
@@ -21,7 +21,7 @@ import {
   startServer,
   type TestEnvironment,
   unmigratedPlace,
-} from './parley.ts';
+} from '../parley.ts';
 
 // Every command is a process that starts from nothing.
 vi.setConfig({ testTimeout: 180_000 });

@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { connectPostgres, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { onPostgres } from './database.ts';
-import { apiOf, createRealm, endServers, parley, postgresPlace, startServer } from './parley.ts';
+import { onPostgres } from '../database.ts';
+import { apiOf, createRealm, endServers, parley, postgresPlace, startServer } from '../parley.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 afterAll(endServers);
 
-const program = fileURLToPath(new URL('../bin/parley.mjs', import.meta.url));
+const program = fileURLToPath(new URL('../../bin/parley.mjs', import.meta.url));
 
 test('parley work needs a database of its own server, and says so', async () => {
   const { code, stderr } = await parley(['work'], { PARLEY_DATA_DIR: '/nowhere' });

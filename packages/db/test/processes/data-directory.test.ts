@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { connectEmbedded, type Db, migrate, migrationStatus, rows, snapshotFile } from '../src/index.ts';
+import { connectEmbedded, type Db, migrate, migrationStatus, rows, snapshotFile } from '../../src/index.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 

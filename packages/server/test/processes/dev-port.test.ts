@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { findFreePort, isFree } from '../src/cli/free-port.ts';
-import { embeddedPlace, endServers, parley, startServer, type TestEnvironment } from './parley.ts';
+import { findFreePort, isFree } from '../../src/cli/free-port.ts';
+import { embeddedPlace, endServers, parley, startServer, type TestEnvironment } from '../parley.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 afterAll(endServers);

@@ -5,12 +5,12 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
-import { isRunByNpm } from '../src/config/index.ts';
-import { embeddedPlace, type TestEnvironment } from './parley.ts';
+import { isRunByNpm } from '../../src/config/index.ts';
+import { embeddedPlace, type TestEnvironment } from '../parley.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 30_000 });
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 interface Started {
   readonly child: ChildProcess;

@@ -1,7 +1,7 @@
 // Letters as a mail server hands them over: one process for each.
 
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { onPostgres } from './database.ts';
+import { onPostgres } from '../database.ts';
 import {
   apiOf,
   createRealm,
@@ -11,7 +11,7 @@ import {
   postgresPlace,
   startServer,
   type TestEnvironment,
-} from './parley.ts';
+} from '../parley.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 afterAll(endServers);

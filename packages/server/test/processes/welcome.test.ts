@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { findings, inBrowser } from './docs/site.ts';
+import { findings, inBrowser } from '../docs/site.ts';
 import {
   createRealm,
   embeddedPlace,
@@ -14,7 +14,7 @@ import {
   parley,
   startServer,
   type TestEnvironment,
-} from './parley.ts';
+} from '../parley.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 afterAll(endServers);
