@@ -39,15 +39,17 @@ async function run() {
   return only.length > 0 ? runFiles(env) : runWorkspaces(env);
 }
 
-/** Runs the files that are named. */
+/** Builds everything, since each file may need another part, and runs the files that are named. */
 async function runFiles(env) {
+  if ((await call(join(root, 'packages/server/scripts/ready.mjs'), ['build'], env)) !== 0)
+    return { files: [], status: 1 };
   const report = join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const status = await call(join(root, 'node_modules/vitest/vitest.mjs'), ['run', ...only, ...reporters], env);
   return { files: readReport(report, root).files, status };
 }
 
-/** Has turbo run the tests of each workspace that changed since they passed. */
+/** Has turbo build what the tests of each workspace need, and run those of workspaces that changed since they passed. */
 async function runWorkspaces(env) {
   for (const path of workspaces) rmSync(path, { recursive: true, force: true });
   const force = words.includes('--force') ? ['--force'] : [];

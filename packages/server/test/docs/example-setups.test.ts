@@ -2,16 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { routes } from '@parley/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ConsoleData } from '../../../apps/docs/src/model/console.ts';
-import { runSetup, type SetupOptions } from '../../../apps/docs/src/model/example-setup.ts';
-import type { SampleCall } from '../../../apps/docs/src/model/samples.ts';
-import { requestOf } from '../../../apps/docs/src/model/send.ts';
-import { type ChangingDemo, startChangingDemo } from './changing-demo.ts';
-import { type Demo, startDemo } from './demo.ts';
-import { picture } from './pictures.ts';
+import type { ConsoleData } from '../../../../apps/docs/src/model/console.ts';
+import { runSetup, type SetupOptions } from '../../../../apps/docs/src/model/example-setup.ts';
+import type { SampleCall } from '../../../../apps/docs/src/model/samples.ts';
+import { requestOf } from '../../../../apps/docs/src/model/send.ts';
+import { type ChangingDemo, startChangingDemo } from '../changing-demo.ts';
+import { type Demo, startDemo } from '../demo.ts';
+import { picture } from '../pictures.ts';
 
 const consoleOf = (id: string): ConsoleData =>
-  JSON.parse(readFileSync(new URL(`../../../apps/docs/dist/reference/${id}.json`, import.meta.url), 'utf8'));
+  JSON.parse(readFileSync(new URL(`../../../../apps/docs/dist/reference/${id}.json`, import.meta.url), 'utf8'));
 
 /** Ids are then not those of the recording: somebody was here before. */
 async function useBefore(demo: Demo): Promise<void> {
