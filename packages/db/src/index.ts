@@ -11,6 +11,7 @@ export * from './lock.ts';
 export * from './migrate.ts';
 export { BehindPooler } from './postgres/direct-session.ts';
 export * from './prepared/define-query.ts';
+export { withGenericPlan } from './prepared/generic-plan.ts';
 export * as tables from './schema/index.ts';
 export * from './schema-state.ts';
 export * from './seqs.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshDatabase, onPostgres, type TestDatabase } from '../../server/test/database.ts';
-import { connectPostgres, type Db, rows } from '../src/index.ts';
+import { connectPostgres, type Db, rows, withGenericPlan } from '../src/index.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -66,6 +66,47 @@ describe('a statement', () => {
   });
 });
 
+describe('a statement with a generic plan', () => {
+  const marked = (db: Db, n: number) =>
+    rows<{ planned: number }>(db, sql`select ${withGenericPlan} 10 / ${n}::int as planned`);
+  const plansOf = (db: Db, mark: string) =>
+    rows<{ generic: number; custom: number }>(
+      db,
+      sql`select generic_plans as generic, custom_plans as custom from pg_prepared_statements
+          where strpos(statement, ${mark}) > 0 and strpos(statement, 'pg_prepared') = 0`,
+    );
+  const settingOf = (db: Db) => rows(db, sql`select current_setting('plan_cache_mode') as mode`);
+
+  test('is not planned for its parameters, and has no effect on what follows', async () => {
+    const one = await openOne();
+    try {
+      for (const n of [1, 2, 5]) expect(await marked(one.db, n)).toEqual([{ planned: 10 / n }]);
+      expect(await plansOf(one.db, 'as planned')).toEqual([{ generic: 3, custom: 0 }]);
+      expect(await settingOf(one.db)).toEqual([{ mode: 'auto' }]);
+    } finally {
+      await one.close();
+    }
+  });
+
+  test('that fails has no effect on what follows', async () => {
+    const one = await openOne();
+    try {
+      for (const n of [1, 0]) await marked(one.db, n).catch(() => {});
+      expect(await settingOf(one.db)).toEqual([{ mode: 'auto' }]);
+      expect(await marked(one.db, 5)).toEqual([{ planned: 2 }]);
+    } finally {
+      await one.close();
+    }
+  });
+
+  test('is planned like any other in a transaction, whose other statements it would have an effect on', async () => {
+    await onOne(async (db) => {
+      expect(await rows(db, sql`select ${withGenericPlan} ${1}::int as inside`)).toEqual([{ inside: 1 }]);
+      expect(await settingOf(db)).toEqual([{ mode: 'auto' }]);
+    });
+  });
+});
+
 test('the number of prepared statements is limited', async () => {
   await onOne(async (db) => {
     for (let n = 0; n < 1_050; n++) await rows(db, sql`select ${n}::int as ${sql.raw(`many${n}`)}`);
@@ -98,3 +139,7 @@ test.runIf(onPostgres)('prepare=false in the address prepares nothing', async ()
     await plain.close();
   }
 });
+
+/** The embedded database has one connection. */
+const openOne = async (): Promise<{ readonly db: Db; close(): Promise<void> }> =>
+  onPostgres ? connectPostgres(database.url ?? '', { connections: 1 }) : { db: database.db, close: async () => {} };

@@ -12,6 +12,7 @@ import {
   findUnavailability,
   rows,
   sqlState,
+  withGenericPlan,
 } from '../src/index.ts';
 
 const SYNC = 'S\0\0\0\u0004';
@@ -71,6 +72,14 @@ describe.runIf(onPostgres)('the requests to PostgreSQL', () => {
     });
     expect(requests).toBe(3);
     expect(await kept()).toEqual([1, 2, 3]);
+  });
+
+  test('are one for a statement with a generic plan', async () => {
+    const read = () => rows(database.db, sql`select ${withGenericPlan} n from kept where n > ${99}::int order by n`);
+    for (let n = 0; n < 2; n++) await read();
+    requests = 0;
+    expect(await read()).toEqual([{ n: 100 }, { n: 101 }, { n: 102 }, { n: 103 }]);
+    expect(requests).toBe(1);
   });
 
   test('include one for a commit that the last statement was not known for', async () => {

@@ -19,6 +19,7 @@ interface DriverQuery {
   readonly portal: string;
   prepare(connection: Wire): void;
   handleRowDescription(message: RowDescription): void;
+  handleDataRow(message: unknown): void;
   handleCommandComplete(message: { text: string }, connection: Wire): void;
 }
 

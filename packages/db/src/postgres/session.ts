@@ -1,4 +1,5 @@
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
+import { FORCE_GENERIC_PLAN, hasGenericPlan } from '../prepared/generic-plan.ts';
 import { deadlineOf, withDeadline } from './deadline.ts';
 import {
   commitUnknown,
@@ -46,7 +47,8 @@ const SAVEPOINT = /^(savepoint|release|rollback to)\b/;
 const STATEMENT_TIMEOUT = /^set local statement_timeout = (\d+)$/;
 const NOTHING = { command: '', rowCount: 0, oid: 0, fields: [], rows: [] } satisfies QueryResult;
 const COMMIT = 'COMMIT';
-const NO_STEPS: TransactionSteps = { begin: undefined, commit: undefined };
+const PLAN_STEP = 'generic plan';
+const NO_STEPS: TransactionSteps = { before: [], commit: undefined };
 
 const nameOfStep = (text: string): string => `parley ${text}`;
 
@@ -62,6 +64,8 @@ export class Session {
   #deadline: number;
   /** A `begin` that goes out with the first statement. */
   #pendingBegin: string | undefined;
+  /** Whether a transaction was begun. */
+  #isTransaction = false;
   /** Whether that failed, so that the server may know of no transaction. */
   #isAborted = false;
   #commitsNext = false;
@@ -150,7 +154,20 @@ export class Session {
       preparedSteps?.add(begin);
     }
     const commits = query.name !== undefined && this.#commitsNext && preparedSteps?.has('commit');
-    return { begin: isTogether ? nameOfStep(begin) : undefined, commit: commits ? nameOfStep('commit') : undefined };
+    const before = isTogether ? [nameOfStep(begin)] : await this.#takePlanStep(query);
+    return { before, commit: commits ? nameOfStep('commit') : undefined };
+  }
+
+  /** Outside a transaction: within one, it would hold for the statements that follow. */
+  async #takePlanStep({ name, text }: QueryConfig): Promise<string[]> {
+    const { preparedSteps } = this.#options;
+    if (!preparedSteps || this.#isTransaction || name === undefined || !hasGenericPlan(text)) return [];
+    const step = nameOfStep(PLAN_STEP);
+    if (!preparedSteps.has(PLAN_STEP)) {
+      await this.#send({ text: FORCE_GENERIC_PLAN, name: step });
+      preparedSteps.add(PLAN_STEP);
+    }
+    return [step];
   }
 
   async #send(query: QueryConfig, values?: unknown[]): Promise<QueryResult> {
@@ -182,6 +199,7 @@ export class Session {
   }
 
   #begin(text: string): Promise<QueryResult> {
+    this.#isTransaction = true;
     if (this.#options.preparedSteps) {
       this.#pendingBegin = text;
       return Promise.resolve(NOTHING);

@@ -4,8 +4,8 @@ import { type Callback, PreparedQuery, type Wire } from './prepared-query.ts';
 
 /** What a statement does to its transaction besides itself. */
 export interface TransactionSteps {
-  /** The prepared statement that begins the transaction first. */
-  readonly begin: string | undefined;
+  /** The prepared statements that run first: they begin the transaction, or have the statement planned in another way. */
+  readonly before: readonly string[];
   /** The prepared statement that commits the transaction afterwards. */
   readonly commit: string | undefined;
 }
@@ -17,24 +17,25 @@ export interface TransactionQueryResult {
 }
 
 /**
- * A statement in one round trip with the `begin` before it, the `commit` after it, or both. The messages of all three end with one
+ * A statement in one round trip with the steps before it, the `commit` after it, or both. The messages of all of them end with one
  * Sync, so PostgreSQL skips what follows the first that fails: a statement never runs outside its transaction, and a failed one is
  * never committed.
  */
 class TransactionQuery extends PreparedQuery {
   readonly #steps: TransactionSteps;
-  #isBegun: boolean;
+  /** Steps before the statement that the server has not reported yet. */
+  #before: number;
   #isDone = false;
   commitTag: string | undefined;
 
   constructor(config: QueryConfig, values: unknown[] | undefined, steps: TransactionSteps, done: Callback) {
     super(config, values, done);
     this.#steps = steps;
-    this.#isBegun = steps.begin === undefined;
+    this.#before = steps.before.length;
   }
 
   override prepare(connection: Wire): void {
-    if (this.#steps.begin !== undefined) execute(connection, this.#steps.begin);
+    for (const step of this.#steps.before) execute(connection, step);
     super.prepare(connection);
   }
 
@@ -45,8 +46,13 @@ class TransactionQuery extends PreparedQuery {
     connection.sync();
   }
 
+  /** What a step returns is not a row of the statement. */
+  override handleDataRow(message: unknown): void {
+    if (this.#before === 0) super.handleDataRow(message);
+  }
+
   override handleCommandComplete(message: { text: string }, connection: Wire): void {
-    if (!this.#isBegun) this.#isBegun = true;
+    if (this.#before > 0) this.#before--;
     else if (this.#isDone) this.commitTag = message.text;
     else {
       this.#isDone = true;

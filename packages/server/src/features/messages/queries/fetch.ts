@@ -1,4 +1,4 @@
-import { type Db, rows } from '@parley/db';
+import { type Db, rows, withGenericPlan } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { toViewer } from '../../../access/messages-sql.ts';
 import { hasProtectedHistory } from '../../../access/rules-sql.ts';
@@ -23,14 +23,19 @@ export interface FoundMessage {
 const found = sql`m.id, octet_length(m.content) + octet_length(m.rendered_content) as size`;
 
 /** The messages of a page, ascending. Everything else about them is looked up for as many as a response has room for. */
-export async function listPage(db: Db, { source, where }: NarrowSql, window: PageWindow): Promise<FoundMessage[]> {
+export async function listPage(
+  db: Db,
+  { source, where, isIndexed }: NarrowSql,
+  window: PageWindow,
+): Promise<FoundMessage[]> {
   const select = sql`select ${found} from ${source} where ${where}`;
   const before = sql`(${select} and m.id < ${window.before} order by m.id desc limit ${window.num_before})`;
   const at = sql`(${select} and m.id = ${window.at}::bigint)`;
   const after = sql`(${select} and m.id > ${window.after} order by m.id limit ${window.num_after})`;
-  // PostgreSQL plans each part for each request, which takes longer than reading a page.
+  // PostgreSQL plans each part for each request, which takes longer than reading a page, unless one plan serves all.
+  const plan = isIndexed ? withGenericPlan : sql``;
   const parts = { newest: before, oldest: after, middle: sql`${before} union all ${at} union all ${after}` };
-  return rows(db, sql`select id, size from (${parts[window.end]}) page order by id`);
+  return rows(db, sql`select ${plan} id, size from (${parts[window.end]}) page order by id`);
 }
 
 /** Those of these messages that are in a narrow. */

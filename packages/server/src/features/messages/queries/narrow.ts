@@ -23,6 +23,8 @@ export type ResolvedTerm = { readonly negated: boolean } & (
 export interface NarrowSql {
   readonly source: SQL;
   readonly where: SQL;
+  /** Whether an index has them by id, without others between them that the viewer could read. */
+  readonly isIndexed: boolean;
 }
 
 export function toNarrowSql(me: Me, terms: readonly ResolvedTerm[]): NarrowSql {
@@ -44,7 +46,14 @@ export function toNarrowSql(me: Me, terms: readonly ResolvedTerm[]): NarrowSql {
       [sql`m.realm_id = ${me.realm_id}`, ...(isWide ? [] : [mine(me), has_row]), readable, ...conditions],
       sql` and `,
     ),
+    isIndexed: isIndexed(terms),
   };
+}
+
+/** Everything, a stream, a topic of it, or a direct conversation. */
+function isIndexed(terms: readonly ResolvedTerm[]): boolean {
+  const kinds = terms.map(({ is_a, negated }) => (negated ? 'other' : is_a)).filter((is_a) => is_a !== 'near');
+  return ['', 'stream', 'stream,topic', 'dm'].includes(kinds.sort().join());
 }
 
 // Says less than has_row, but of the message alone: others are passed over before anything is looked up for them.
