@@ -1,5 +1,5 @@
 import { operations } from '@parley/openapi';
-import express, { type Express, type Request, type RequestHandler } from 'express';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { App } from '../app.ts';
 import type { OperationId } from '../core/contract.ts';
 import { fail } from '../core/errors.ts';
@@ -20,6 +20,7 @@ import { lastEventId, streamEvents, wantsStream } from './event-stream.ts';
 import { serveFiles } from './files.ts';
 import { createOAuthRoutes } from './oauth/index.ts';
 import { hasTooManyPairs, parsePairs } from './parse-pairs.ts';
+import { PathTable } from './path-table.ts';
 import { REQUEST_ID, setRequestId } from './request-id.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createSignInPages } from './sign-in.ts';
@@ -36,28 +37,47 @@ export function createServer(app: App, outside: readonly RequestHandler[] = []):
   server.set('query parser', false).set('trust proxy', app.trustProxy);
   const layers = [setRequestId, securityHeaders, allowOrigins(app), limitUnreadResponses(app), ...outside];
   for (const layer of layers) server.use(layer);
-  server.use(
-    envelope(app),
-    logged(app),
-    requireServableSchema(app),
-    serveEmojiPictures(app),
-    serveAvatarPictures(app),
-    serveFiles(app),
-  );
+  server.use(envelope(app), logged(app), requireServableSchema(app), serveOperations(app));
+  server.use(serveEmojiPictures(app), serveAvatarPictures(app), serveFiles(app));
   server.use(createConfirmationPages(app), createSignInPages(app), createOAuthRoutes(app));
-  for (const [path, byMethod] of routes()) {
-    // Of the route, not of the server: that would put every step there once for each of Node's 35 verbs.
-    server.route(PREFIX + path.replaceAll(/{(\w+)}/g, ':$1')).all(choose(byMethod), ...steps(app));
-  }
   server.use(() => fail('NOT_FOUND', 'There is nothing at this address.'));
   server.use(createErrorHandler(app.log, app.schema));
   return server;
 }
 
+/**
+ * Serves the operations of the document, in one layer: between two layers of a router, and after each router that has nothing for a
+ * request, Express looks for the next one, or waits for the next turn of the event loop.
+ */
+function serveOperations(app: App): RequestHandler {
+  const table = new PathTable([...operationsByPath()].map(([path, byMethod]) => [PREFIX + path, chooseFrom(byMethod)]));
+  const serve = inTurn(steps(app));
+  return (req, res, next) => {
+    const found = table.find(req.path);
+    if (!found) next();
+    else if (found.value(req, res, found.params)) serve(req, res, next);
+  };
+}
+
+/** Runs the steps of a request one after another, as a route of Express does. The last one responds. */
+function inTurn(all: readonly RequestHandler[]): RequestHandler {
+  return (req, res, next) => {
+    const run = (n: number): void => {
+      try {
+        const running = all[n]?.(req, res, (error?: unknown) => (error === undefined ? run(n + 1) : next(error)));
+        if (running instanceof Promise) running.catch(next);
+      } catch (error) {
+        next(error);
+      }
+    };
+    run(0);
+  };
+}
+
 type ByMethod = Map<string, OperationId>;
 
 /** Operations by path; the table has literal paths before those with parameters. */
-function routes(): Map<string, ByMethod> {
+function operationsByPath(): Map<string, ByMethod> {
   const found = new Map<string, ByMethod>();
   for (const id of Object.keys(operations) as OperationId[]) {
     const { path, method } = operations[id];
@@ -67,17 +87,19 @@ function routes(): Map<string, ByMethod> {
   return found;
 }
 
-function choose(byMethod: ByMethod): RequestHandler {
+/** Begins the call of an operation; false for a request that has its response already. */
+function chooseFrom(byMethod: ByMethod) {
   const verbs = [...byMethod.keys()].flatMap((verb) => (verb === 'GET' ? ['GET', 'HEAD'] : [verb])).sort();
-  return (req, res, next) => {
-    if (req.method === 'OPTIONS')
-      return void res
+  return (req: Request, res: Response, path: Record<string, string>): boolean => {
+    if (req.method === 'OPTIONS') {
+      res
         .status(204)
         .setHeader('Allow', [...verbs, 'OPTIONS'].join(', '))
         .end();
+      return false;
+    }
     const id = byMethod.get(req.method === 'HEAD' ? 'GET' : req.method);
     if (!id) fail('METHOD_NOT_ALLOWED', `${req.method} is not possible here.`, { allowed_methods: verbs });
-    const path = req.params as Record<string, string>;
     const isStream = operations[id].streams && wantsStream(req);
     beginCall(req, { id, started: performance.now(), path, isStream, caller: undefined, ignored: [], params: {} });
     if (hasTooManyPairs(queryOf(req))) {
@@ -86,7 +108,7 @@ function choose(byMethod: ByMethod): RequestHandler {
     if (!plainIds(id, path)) fail('NOT_FOUND', 'There is nothing at this address.');
     // The body of an answer to HEAD is dropped by Node; everything before it is as for GET.
     if (req.method === 'HEAD') req.method = 'GET';
-    next();
+    return true;
   };
 }
 

@@ -28,6 +28,8 @@ const DOCS = [
   fileURLToPath(new URL('../../../../apps/docs/dist', import.meta.url)),
   fileURLToPath(new URL('../../docs', import.meta.url)),
 ].find((folder) => existsSync(folder));
+/** Operations, which are none of these. */
+const API = '/api/v1/';
 const MONTH = 30 * 24 * 3600;
 /** What the pages are made of beside their text; the name of each changes with what is in it. */
 const PARTS = `${DOCS}/_astro/`;
@@ -57,7 +59,8 @@ export function serviceLayers({ app, health, docs, demo = async () => [] }: Serv
     router.get('/docs/demo.json', async (req, res) => json(res, 200, { people: await demoUsers(req.headers.host) }));
     router.use('/docs', endUnread(app), ...reference());
   }
-  return [router];
+  // A router that has nothing for a request waits for the next turn of the event loop before it says so.
+  return [(req, res, next) => (req.url.startsWith(API) ? next() : router(req, res, next))];
 }
 
 /** A page that comes under another name, as when somebody else's name is made to lead here, learns of nobody. */
