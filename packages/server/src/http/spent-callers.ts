@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import type { RateLimitVerdict } from '../core/context.ts';
 import { toAddress } from '../core/network.ts';
@@ -49,5 +49,5 @@ export class SpentCallers {
 export function toCaller(req: Request, bucket: string): string {
   const { authorization = '', host = '' } = req.headers;
   const parts = [bucket, toAddress(req.ip), host, authorization];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+  return hash('sha256', JSON.stringify(parts), 'base64url');
 }

@@ -26,3 +26,10 @@ test('a key that was made with the previous secret is valid while that is given'
   expect(findSecretOfKey({ current: SECRET, previous: OTHER }, realm, ada, key)).toBe('current');
   expect(findSecretOfKey({ current: OTHER }, realm, ada, key)).toBeUndefined();
 });
+
+test('a key that was derived before is not taken for one that derives from something else', () => {
+  const first = deriveApiKey(SECRET, realm, ada);
+  expect(deriveApiKey(SECRET, { ...realm, key_salt: 'another' }, ada)).not.toBe(first);
+  expect(deriveApiKey(SECRET, realm, { ...ada, key_version: 2 })).not.toBe(first);
+  expect(deriveApiKey(SECRET, realm, ada)).toBe(first);
+});
