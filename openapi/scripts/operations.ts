@@ -7,6 +7,7 @@ import {
   listOperations,
   listRequestFields,
   listTypes,
+  NOT_MODIFIED,
   type OperationEntry,
   type OperationObject,
   type RequestField,
@@ -52,6 +53,7 @@ function entry(doc: Document, place: OperationEntry) {
     token_limit: operation['x-token-limit'] ?? null,
     limit: operation['x-rate-limit'] ?? 'account',
     takes_key: takesKey(doc, { method, operation }),
+    conditional: isConditional(operation),
     streams: getSuccessResponse(doc, operation).response.content?.['text/event-stream'] !== undefined,
     budget: budgetOf(doc, operation),
     params: listParameters(doc, place),
@@ -68,6 +70,9 @@ function budgetOf(doc: Document, operation: OperationObject): Budget {
 export function takesKey(doc: Document, { method, operation }: Pick<OperationEntry, 'method' | 'operation'>): boolean {
   return method !== 'get' && requiresCredentials(doc, operation) && operation['x-repeatable'] !== true;
 }
+
+/** Whether a client can ask for the response only if it has changed, with `If-None-Match`. */
+export const isConditional = ({ responses }: OperationObject): boolean => responses[NOT_MODIFIED] !== undefined;
 
 /** Headers are read where they are needed. */
 function listParameters(doc: Document, place: OperationEntry): Record<string, Parameter> {

@@ -13,11 +13,12 @@ import {
   resolve,
   type SchemaObject,
 } from '../src/document/index.ts';
-import { takesKey } from './operations.ts';
+import { isConditional, takesKey } from './operations.ts';
 
 /** Statuses of responses that follow the count; credentials are checked before it. */
-const COUNTED_STATUSES = ['200', '400', '403', '404', '429', '500', '503'];
+const COUNTED_STATUSES = ['200', '304', '400', '403', '404', '429', '500', '503'];
 const RETRY_STATUSES = ['429', '503'];
+const TAGGED_STATUSES = ['200', '304'];
 const RATE_LIMIT_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 /** The document as strangers read it: what follows from rules that hold everywhere is said wherever it holds. */
@@ -90,7 +91,7 @@ function sayEncodings(doc: Document, { operation }: OperationEntry): void {
   }
 }
 
-/** Every response has the id of its request; counted requests of accounts are told their rate limit; `Retry-After` comes with each error that has `retry-after`. */
+/** Every response has the id of its request; counted requests of accounts are told their rate limit; `Retry-After` comes with each error that has `retry-after`, and `ETag` with each response that can be 304. */
 function declareHeaders(doc: Document, { operation }: OperationEntry): void {
   const isCounted = requiresCredentials(doc, operation);
   for (const [status, node] of Object.entries(operation.responses)) {
@@ -98,6 +99,7 @@ function declareHeaders(doc: Document, { operation }: OperationEntry): void {
       'X-Request-Id',
       ...(isCounted && COUNTED_STATUSES.includes(status) ? RATE_LIMIT_HEADERS : []),
       ...(RETRY_STATUSES.includes(status) ? ['Retry-After'] : []),
+      ...(isConditional(operation) && TAGGED_STATUSES.includes(status) ? ['ETag'] : []),
     ];
     const response = follow(doc, node);
     const references = names.map((name) => [name, { $ref: `#/components/headers/${name}` }]);

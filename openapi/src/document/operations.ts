@@ -107,15 +107,16 @@ export interface ResponseEntry {
 }
 
 const SUCCESS = '200';
+export const NOT_MODIFIED = '304';
 
 /** The responses that an operation documents, lowest status first. */
 export function listResponses(doc: WithComponents, operation: OperationObject): ResponseEntry[] {
   return Object.entries(operation.responses).map(([status, node]) => toResponseEntry(doc, status, node));
 }
 
-/** The documented responses but that of success. */
+/** The documented responses that have a code. */
 export const listErrorResponses = (doc: WithComponents, operation: OperationObject): ResponseEntry[] =>
-  listResponses(doc, operation).filter(({ status }) => status !== SUCCESS);
+  listResponses(doc, operation).filter(({ status }) => status !== SUCCESS && status !== NOT_MODIFIED);
 
 export function getSuccessResponse(doc: WithComponents, { responses }: OperationObject): ResponseEntry {
   return toResponseEntry(doc, SUCCESS, responses[SUCCESS] ?? {});

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 /** A list whose items are serialized once and sent in many responses. Items are found by a number. */
 export class PreserializedItems<Item extends object> {
   /** Operations and fields of theirs in which every item was found to be as documented. */
@@ -6,6 +8,7 @@ export class PreserializedItems<Item extends object> {
   /** Where each item starts, and after the last one where another would. Between two items there is a comma. */
   readonly #starts: Uint32Array;
   readonly #places: ReadonlyMap<number, number>;
+  #version: string | undefined;
 
   constructor(items: readonly Item[], numberOf: (item: Item) => number) {
     const texts = items.map((item) => JSON.stringify(item));
@@ -22,6 +25,12 @@ export class PreserializedItems<Item extends object> {
   /** Bytes that it takes up, roughly. */
   get bytes(): number {
     return this.#text.length + this.#places.size * PER_ITEM;
+  }
+
+  /** Another one if any item is. Computed once for all responses. */
+  get version(): string {
+    this.#version ??= toVersion(this.#text);
+    return this.#version;
   }
 
   /** An item, made anew of its JSON. */
@@ -49,8 +58,8 @@ export class PreserializedItems<Item extends object> {
   }
 
   #chosen(numbers: readonly number[], instead: ReadonlyMap<number, Item>): PreserializedJson<Item> {
-    const own = numbers.flatMap((number) => instead.get(number) ?? []);
-    return new PreserializedJson(this, this.#pieces(numbers, instead), own);
+    const chosen = { numbers, own: numbers.flatMap((number) => instead.get(number) ?? []) };
+    return new PreserializedJson(this, this.#pieces(numbers, instead), chosen);
   }
 
   /** Neighbours in the list stay together: all of it is one piece. */
@@ -78,6 +87,8 @@ export class PreserializedItems<Item extends object> {
   }
 }
 
+const toVersion = (content: Buffer | string): string => hash('sha256', content, 'base64url');
+
 /** What the index of a list takes up for each item. */
 const PER_ITEM = 48;
 /** More pieces than this cost more to send one by one than to copy. */
@@ -88,6 +99,11 @@ const [OPEN, COMMA, CLOSE] = ['[', ',', ']'].map((sign) => Buffer.from(sign)) as
 export abstract class PreserializedList<Item extends object> {
   /** Its JSON. */
   abstract get pieces(): Buffer[];
+
+  /** Another one if its JSON is. */
+  get version(): string {
+    return toVersion(Buffer.concat(this.pieces));
+  }
 
   /** The items that nothing has validated yet as items of this field of a response. */
   abstract itemsToValidate(field: string): readonly Item[];
@@ -129,13 +145,24 @@ export class PreserializedJson<Item extends object> extends PreserializedList<It
   readonly source: PreserializedItems<Item>;
   /** The items that are not those of the source. */
   readonly own: readonly Item[];
+  readonly #numbers: readonly number[];
   readonly #inside: readonly Buffer[];
 
-  constructor(source: PreserializedItems<Item>, inside: readonly Buffer[], own: readonly Item[]) {
+  constructor(
+    source: PreserializedItems<Item>,
+    inside: readonly Buffer[],
+    { numbers, own }: { readonly numbers: readonly number[]; readonly own: readonly Item[] },
+  ) {
     super();
     this.source = source;
     this.own = own;
+    this.#numbers = numbers;
     this.#inside = inside;
+  }
+
+  /** Of what decides about its JSON, which is hashed once for all lists of one source. */
+  override get version(): string {
+    return toVersion(JSON.stringify([this.source.version, this.#numbers, this.own]));
   }
 
   get pieces(): Buffer[] {

@@ -1,7 +1,10 @@
+import { operations } from '@parley/openapi';
 import type { Request, RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
 import { PreserializedList } from '../core/preserialized-json.ts';
 import { findQuotaOwner } from './byte-quota.ts';
+import { findCall } from './call.ts';
+import { isKnownTag, toEntityTag } from './conditional.ts';
 import { sendError } from './error-responses.ts';
 import { unreadError } from './unread-responses.ts';
 
@@ -9,6 +12,7 @@ import { unreadError } from './unread-responses.ts';
 export function envelope(app: Pick<App, 'responseBytes'>): RequestHandler {
   return (req, res, next) => {
     res.json = (body: unknown) => {
+      if (isNotModified(req, res, body)) return sendNotModified(res);
       const pieces = hasWritten(body) ? piecesOf(body) : [`${JSON.stringify(body)}\n`];
       const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
       const error = isRead(req, res) ? unreadError(app, findQuotaOwner(req), bytes) : undefined;
@@ -22,6 +26,19 @@ export function envelope(app: Pick<App, 'responseBytes'>): RequestHandler {
 
 /** Whether it is the response to something that only reads: what was written has happened, whatever is said of it. */
 const isRead = (req: Request, res: Response): boolean => req.method === 'GET' && res.statusCode === 200;
+
+/** Names the version of a response that clients can ask for conditionally, and says whether the client has it. */
+function isNotModified(req: Request, res: Response, body: unknown): boolean {
+  const call = findCall(req);
+  if (!call || !operations[call.id].conditional || !isRead(req, res)) return false;
+  const tag = toEntityTag(body as object);
+  res.setHeader('ETag', tag);
+  return isKnownTag(req.headers['if-none-match'], tag);
+}
+
+function sendNotModified(res: Response): Response {
+  return res.status(304).setHeader('Cache-Control', 'no-store').end();
+}
 
 function send(res: Response, pieces: readonly (string | Buffer)[], bytes: number): void {
   res.setHeader('Content-Type', 'application/json');

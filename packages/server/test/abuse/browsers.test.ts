@@ -142,7 +142,7 @@ describe('a response', () => {
 });
 
 describe('a page of an allowed origin', () => {
-  const exposed = 'X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset,Retry-After,X-Request-Id';
+  const exposed = 'ETag,X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset,Retry-After,X-Request-Id';
 
   test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])('may send %s with its credentials', async (method) => {
     const asks = { Origin: ALLOWED, 'Access-Control-Request-Method': method };
@@ -150,7 +150,9 @@ describe('a page of an allowed origin', () => {
     expect([status, text]).toEqual([204, '']);
     expect(headers['access-control-allow-origin']).toBe(ALLOWED);
     expect(headers['access-control-allow-methods']?.split(',')).toContain(method);
-    expect(headers['access-control-allow-headers']).toBe('Authorization,Content-Type,Idempotency-Key,Last-Event-ID');
+    expect(headers['access-control-allow-headers']).toBe(
+      'Authorization,Content-Type,Idempotency-Key,If-None-Match,Last-Event-ID',
+    );
     expect(headers.vary).toContain('Origin');
   });
 
