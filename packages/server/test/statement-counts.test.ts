@@ -33,8 +33,8 @@ const statements: Record<string, readonly [most: number, prepare: Prepare]> = {
   'POST /register without state': [4, always(() => ben.api.registerQueue({ fetch_event_types: [] }))],
   'GET /users/me': [1, always(() => ben.api.getOwnUser())],
   'GET /users': [2, always(() => ben.api.getUsers())],
-  'GET /streams': [0, always(() => ben.api.getStreams())],
-  'GET /users/me/subscriptions': [5, always(() => ben.api.getSubscriptions())],
+  'GET /streams': [3, always(() => ben.api.getStreams())],
+  'GET /users/me/subscriptions': [3, always(() => ben.api.getSubscriptions())],
   'GET /users/me/{stream_id}/topics': [3, always(() => ben.api.getStreamTopics({ stream_id }))],
   'GET /messages': [4, always(() => ben.api.getMessages({ anchor: 'newest', num_before: 50, num_after: 0 }))],
   'GET /messages at the first unread': [
@@ -65,7 +65,7 @@ const statements: Record<string, readonly [most: number, prepare: Prepare]> = {
   ],
   'POST /typing to people': [3, always(() => ben.api.setTyping({ op: 'start', to: [ada.id] }))],
   'POST /users/me/presence': [3, always(() => ben.api.updatePresence({ status: 'active' }))],
-  'GET /realm/presence': [0, always(() => ben.api.getPresences())],
+  'GET /realm/presence': [2, always(() => ben.api.getPresences())],
   'GET /events': [
     3,
     async () => {
