@@ -1,7 +1,7 @@
 // What one account writes cannot make a response larger than its budget, and clients still get everything, page by page.
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { bounds } from '../../src/core/limits.ts';
 import { getResponseBudget } from '../../src/core/response-size.ts';
 import { type Chat, expectError, startChat, type TestUser } from '../chat.ts';
@@ -124,6 +124,31 @@ describe('a page of messages', () => {
     expect(bytesOf(page)).toBeLessThanOrEqual(ROOM + ENVELOPE);
     expect(page.messages.length).toBeLessThan(ids.length - 1);
     expect(page).toMatchObject({ found_oldest: false, found_newest: true });
+  });
+
+  test('is written in slices, between which the process does something else', async () => {
+    const { ada, name } = await largeMessages(60, 'x'.repeat(200_000));
+    // A millisecond passes with each look at the clock, on any machine.
+    let now = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => ++now);
+    let turn = 0;
+    const count = () => {
+      turn++;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    const { stringify } = JSON;
+    const turns: number[] = [];
+    const writes = vi.spyOn(JSON, 'stringify').mockImplementation((...given: Parameters<typeof stringify>) => {
+      const [value] = given as [{ sender_id?: number } | undefined];
+      if (value?.sender_id === ada.id) turns.push(turn);
+      return stringify(...given);
+    });
+    await pageOf(ada, name, { anchor: 'newest', num_before: 60 });
+    for (const spy of [clock, writes]) spy.mockRestore();
+    clearImmediate(timer);
+    expect(turns.length).toBeGreaterThan(20);
+    expect(new Set(turns).size).toBeGreaterThanOrEqual(4);
   });
 
   test('takes as many statements for a hundred messages as for one', async () => {
