@@ -57,7 +57,7 @@ async function serverFor({ ownDatabase = false, ...options }: ChatOptions) {
 
 /** Opens a new organization, by default on the server that the test files of this process share. */
 export async function startChat(options: ChatOptions = {}) {
-  const { app, database, clock, port, statements, close } = await serverFor(options);
+  const { app, database, clock, port, statements, closeConnections, close } = await serverFor(options);
   const subdomain = options.ownDatabase ? '' : `org${made++}`;
   const system = (realm: Realm) => ({ realm, me: undefined, client: 'ParleyTest' });
   const found = async (subdomain: string, name: string) => {
@@ -119,6 +119,7 @@ export async function startChat(options: ChatOptions = {}) {
     clock,
     url: `http://${root.realm.host}:${port}`,
     port,
+    closeConnections,
     realm: root.realm,
     owner: await person(root.owner, root.realm, false),
     user,
@@ -159,10 +160,10 @@ export async function startChat(options: ChatOptions = {}) {
     /** Does something as the system, in a transaction: what a job does. */
     act: <T>(work: (ctx: PublicCtx) => Promise<T>, realm: Realm = root.realm): Promise<T> =>
       transact(app, system(realm), work as (ctx: Ctx) => Promise<T>),
-    /** How many statements `work` took, `begin` and `commit` excepted. */
-    async statements(work: () => Promise<unknown>): Promise<number> {
+    /** How many statements `work` took, `begin` and `commit` excepted. `onStatement` is called before each. */
+    async statements(work: () => Promise<unknown>, onStatement?: () => void): Promise<number> {
       const before = statements();
-      await whileCounting(work);
+      await whileCounting(work, onStatement);
       return statements() - before;
     },
     /** The law of the event log: earlier state + the events heard since = the state as it is now. */

@@ -10,7 +10,7 @@ import { rejectEarly } from '../src/http/admission/early.ts';
 import { createListener } from '../src/http/listener.ts';
 import { createServer } from '../src/http/server.ts';
 import { createMailer } from '../src/mail/mailer.ts';
-import { countRequests, isCounted } from './counted-statements.ts';
+import { countRequests, noteStatement } from './counted-statements.ts';
 import { freshDatabase, type TestDatabase } from './database.ts';
 import { recordSeenResponses } from './seen-responses.ts';
 import { seeStatement } from './seen-statements.ts';
@@ -53,6 +53,8 @@ export interface HarnessServer extends CountedDatabase {
   readonly app: App;
   readonly clock: TestClock;
   readonly port: number;
+  /** Closes the connections of all clients, at once. */
+  closeConnections(): void;
   /** Stops the server; its database stays open. */
   close(): Promise<void>;
 }
@@ -80,7 +82,7 @@ function createClock() {
 export async function openDatabase(): Promise<CountedDatabase> {
   let statements = 0;
   const database = await freshDatabase((text) => {
-    if (isCounted()) statements++;
+    if (noteStatement()) statements++;
     seeStatement(text);
   });
   return { database, statements: () => statements };
@@ -101,6 +103,7 @@ export async function openServer(counted: CountedDatabase, options: ServerOption
     app,
     clock,
     port,
+    closeConnections: () => listener.closeAllConnections(),
     async close() {
       app.polls.close();
       listener.closeAllConnections();

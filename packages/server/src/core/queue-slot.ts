@@ -41,6 +41,12 @@ export class Slot {
     await this.resume();
   }
 
+  /** Nobody waits for the task any more: its place is given back when it ends, or now if it has none and waits for another. */
+  abandon(): void {
+    if (this.#state === 'paused') this.#state = 'released';
+  }
+
+  /** The task has ended. */
   release(): void {
     const isRunning = this.#state === 'running';
     this.#state = 'released';

@@ -2,6 +2,7 @@ import { type Request, type RequestHandler, Router } from 'express';
 import type { App } from '../app.ts';
 import { findPicture } from '../features/avatars/index.ts';
 import { parseSubdomain } from '../features/realm/index.ts';
+import { inTurn } from './admission/index.ts';
 import { sendNoPicture, sendPicture } from './picture-response.ts';
 
 const YEAR = 365 * 24 * 3600;
@@ -22,5 +23,5 @@ async function pictureOf(app: App, req: Request, key: string, size?: string): Pr
   const subdomain = parseSubdomain(req.headers.host, app.place.base_domain);
   if (subdomain === undefined || (size !== undefined && size !== 'medium')) return undefined;
   if (!/^[0-9a-f-]{36}$/.test(key) || !/^[\x20-\x7e]*$/.test(subdomain)) return undefined;
-  return findPicture(app.database.db, { subdomain, key, size: size ?? 'small' });
+  return inTurn(app.admission, req, () => findPicture(app.database.db, { subdomain, key, size: size ?? 'small' }));
 }

@@ -1,5 +1,5 @@
 // What each account, each address and the process as a whole may hold at once, counted in this process alone.
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import { ApiError } from '../core/errors.ts';
 import { findCall, getCallOwner } from './call.ts';
 
@@ -78,14 +78,21 @@ export function findQuotaOwner(req: Request): QuotaOwner {
   return { kind: 'address', key: `address ${req.ip ?? ''}` };
 }
 
-/** Calls `release` once, when the response was sent or its connection closed. */
-export function onResponseEnd(req: Request, res: Response, release: () => void): void {
+/** Calls `release` once, when the response was sent or its connection closed: at once, if that has happened. */
+export function onResponseEnd(req: Request, release: () => void): void {
   // A pipelined response whose turn never comes has no `close`; its connection has.
-  const { socket } = req;
+  const { socket, res } = req;
+  if (!res || res.closed || socket.destroyed) {
+    release();
+    return;
+  }
+  let isReleased = false;
   const once = () => {
     res.off('close', once);
     socket.off('close', once);
-    release();
+    // A response closes while its connection tells its listeners, of which this is one of both.
+    if (!isReleased) release();
+    isReleased = true;
   };
   res.once('close', once);
   socket.once('close', once);

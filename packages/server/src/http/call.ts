@@ -1,6 +1,5 @@
 import type { Request } from 'express';
 import type { OperationId } from '../core/contract.ts';
-import type { Slot } from '../core/queue-slot.ts';
 import type { Caller } from '../core/transaction.ts';
 
 /** What becomes known of a request on its way. */
@@ -11,8 +10,6 @@ export interface OperationCall {
   /** The client asks for a stream of events. */
   readonly isStream?: boolean;
   caller: Caller | undefined;
-  /** Its place among the requests in work. */
-  slot?: Slot;
   ignored: string[];
   params: Record<string, unknown>;
   /** Ids of the organization and the account, once the caller was let go of. */

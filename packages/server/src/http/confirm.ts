@@ -9,6 +9,7 @@ import {
   confirmEmailChange,
   getEmailChange,
 } from '../features/settings/actions/index.ts';
+import { inTurn } from './admission/index.ts';
 import { escapePageText, findPageRealm, type HtmlPage, sendPage } from './page.ts';
 import { countRequest } from './rate-limit.ts';
 
@@ -22,10 +23,13 @@ export function createConfirmationPages(app: App): RequestHandler {
     (work: (ctx: PublicCtx, token: string) => Promise<Confirmation>, run: Run, body: typeof question) =>
     async (req: Request, res: Response) => {
       await countRequest(app, res, { ip: req.ip, counter: 'reads' });
-      const realm = await findPageRealm(app, req);
       const token = req.params.token as string;
-      const caller = { realm, me: undefined, client: 'Parley' };
-      sendPage(res, body(realm, await run(app, caller, (ctx) => work(ctx, token))));
+      const page = await inTurn(app.admission, req, async () => {
+        const realm = await findPageRealm(app, req);
+        const caller = { realm, me: undefined, client: 'Parley' };
+        return body(realm, await run(app, caller, (ctx) => work(ctx, token)));
+      });
+      sendPage(res, page);
     };
   router.get(`${CONFIRM_PATH}:token`, answer(getEmailChange, withoutTransaction, question));
   router.post(`${CONFIRM_PATH}:token`, answer(confirmEmailChange, transact, outcome));

@@ -3,8 +3,8 @@
 import cors from 'cors';
 import type { Request, RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
-import { toAddress } from '../core/network.ts';
 import { findRealmBySubdomain, parseSubdomain, presentRealm } from '../features/realm/index.ts';
+import { inTurn } from './admission/index.ts';
 import { isOwnOrigin } from './own-site.ts';
 
 /** Seconds for which a browser need not ask again. */
@@ -68,7 +68,7 @@ async function lookUp(app: App, req: Request, subdomain: string): Promise<readon
       const verdict = await app.requestLimits.address(req.ip, 'reads');
       if (verdict?.wait !== undefined) return [];
     }
-    await app.admission.requests.run(`${toAddress(req.ip)} ${subdomain}`, async () => {
+    await inTurn(app.admission, req, async () => {
       // Another request may have read them meanwhile.
       if (organizationOrigins.find(subdomain) !== undefined) return;
       const row = await findRealmBySubdomain(app.database.db, subdomain);

@@ -2,6 +2,7 @@ import { type Request, type RequestHandler, Router } from 'express';
 import type { App } from '../app.ts';
 import { emojiData, extraPictures, findPictures } from '../features/emoji/index.ts';
 import { parseSubdomain } from '../features/realm/index.ts';
+import { inTurn } from './admission/index.ts';
 import { sendNoPicture, sendPicture } from './picture-response.ts';
 
 const DAY = 24 * 3600;
@@ -41,5 +42,5 @@ export function serveEmojiPictures(app: App): RequestHandler {
 async function picturesOf(app: App, req: Request, code: string) {
   const subdomain = parseSubdomain(req.headers.host, app.place.base_domain);
   if (subdomain === undefined || !/^[1-9]\d{0,15}$/.test(code)) return undefined;
-  return findPictures(app.database.db, subdomain, Number(code));
+  return inTurn(app.admission, req, () => findPictures(app.database.db, subdomain, Number(code)));
 }

@@ -33,12 +33,10 @@ export function streamEvents(app: App) {
     const sink = new ResponseSink(app, res);
     sink.sendComment('stream');
     const forget = stream.begin(sink);
-    const close = () => {
+    onResponseEnd(req, () => {
       sink.release();
       forget();
-    };
-    if (req.socket.destroyed) close();
-    else onResponseEnd(req, res, close);
+    });
   };
 }
 

@@ -8,7 +8,7 @@ import { type Caller, withoutTransaction } from '../core/transaction.ts';
 import { findRealmBySubdomain, parseSubdomain, presentRealm } from '../features/realm/index.ts';
 import { findFile, isShownInline, parseTicket, readPieces, type StoredUpload } from '../features/uploads/index.ts';
 import { listUsersByIds } from '../features/users/index.ts';
-import { endTurn } from './admission/index.ts';
+import { endTurn, inTurn } from './admission/index.ts';
 import { authenticateRequest } from './authenticate-request.ts';
 import { onResponseEnd, toAccountOwner } from './byte-quota.ts';
 import { beginCall, getCaller } from './call.ts';
@@ -19,9 +19,12 @@ import { endIfUnread } from './unread-responses.ts';
 export function serveFiles(app: App): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   router.get('/user_uploads/temporary/:token/:name', async (req, res) => {
-    const { caller, key, name } = await holderOf(app, req, res, req.params.token);
-    if (name !== req.params.name) return nothing();
-    await serve(app, req, res, { caller, address: { realm_id: caller.realm.id, upload_key: key, file_name: name } });
+    const wanted = await inTurn(app.admission, req, async () => {
+      const { caller, key, name } = await holderOf(app, req, res, req.params.token);
+      if (name !== req.params.name) return nothing();
+      return requireFile(app, caller, { realm_id: caller.realm.id, upload_key: key, file_name: name });
+    });
+    await serve(app, req, res, wanted);
   });
   // A caller of the API that may ask for the address of the file may get the file: the same credentials, limits and roles.
   router.get(
@@ -31,7 +34,10 @@ export function serveFiles(app: App): RequestHandler {
     async (req, res) => {
       const { realm_id, upload_key, file_name } = req.params as Record<'realm_id' | 'upload_key' | 'file_name', string>;
       const address = { realm_id: /^\d{1,15}$/.test(realm_id) ? Number(realm_id) : 0, upload_key, file_name };
-      await serve(app, req, res, { caller: getCaller(req), address });
+      const wanted = await requireFile(app, getCaller(req), address);
+      // A slow client must not hold a place among the requests in work.
+      endTurn(req);
+      await serve(app, req, res, wanted);
     },
   );
   return router;
@@ -67,13 +73,18 @@ async function holderOf(app: App, req: Request, res: Response, token: string) {
   return { caller, key: ticket.key, name: ticket.name };
 }
 
-interface Wanted {
+interface WantedFile {
   readonly caller: Caller;
-  readonly address: Parameters<typeof findFile>[1];
+  readonly file: StoredUpload;
 }
 
-async function serve(app: App, req: Request, res: Response, { caller, address }: Wanted): Promise<void> {
-  const file = (await withoutTransaction(app, caller, (ctx) => findFile(ctx, address))) ?? nothing();
+type FileAddress = Parameters<typeof findFile>[1];
+
+async function requireFile(app: App, caller: Caller, address: FileAddress): Promise<WantedFile> {
+  return { caller, file: (await withoutTransaction(app, caller, (ctx) => findFile(ctx, address))) ?? nothing() };
+}
+
+async function serve(app: App, req: Request, res: Response, { caller, file }: WantedFile): Promise<void> {
   res.setHeader('ETag', `"${file.key}"`);
   if (req.method !== 'HEAD' && !req.fresh) countDownload(app, res, caller);
   describe(res, file);
@@ -87,8 +98,6 @@ async function serve(app: App, req: Request, res: Response, { caller, address }:
   if (req.method === 'HEAD') return void res.end();
   // What was read for a client that does not read it is kept in memory.
   endIfUnread(res, app.idleTimeoutMs);
-  // A slow client must not hold a place among the requests in work.
-  endTurn(req);
   await pipeline(Readable.from(readPieces(app.database.db, file, from, to), { objectMode: false }), res);
 }
 
@@ -100,7 +109,7 @@ function countDownload({ downloads }: App, res: Response, { me }: Caller): void 
       'retry-after': 5,
     });
   }
-  onResponseEnd(res.req, res, () => downloads.release(toAccountOwner(me), 1));
+  onResponseEnd(res.req, () => downloads.release(toAccountOwner(me), 1));
 }
 
 /** Which bytes are asked for: undefined for all of them, also where several parts are asked for. */

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { OperationId } from '../core/contract.ts';
+import { wasRejected } from './admission/index.ts';
 import { findCall } from './call.ts';
 import { shareFigures } from './cluster-metrics.ts';
 
@@ -81,7 +82,7 @@ function countRequests(
       const call = findCall(req);
       const operation = call?.id ?? 'none';
       requests.inc({ operation, status: res.statusCode });
-      if (call && !call.slot && res.statusCode === 503) rejected.inc();
+      if (wasRejected(req) && res.statusCode === 503) rejected.inc();
       durations.observe({ operation }, (performance.now() - started) / 1000);
     });
     next();

@@ -20,7 +20,7 @@ export async function multipart(app: App, req: Request, res: Response): Promise<
   const { id } = getCall(req);
   const known = getParameters(id);
   const { body: limit } = operations[id].budget;
-  const hold = reserveBody(app, req, res);
+  const hold = reserveBody(app, req);
   const pairs: FormPair[] = [];
   const parser = multipartParser(req, limit);
   let problem = new ApiError('BAD_REQUEST', 'The multipart body cannot be read.');

@@ -17,7 +17,7 @@ const decompressors: Readonly<Record<string, () => Transform>> = {
 /** Reads a body of at most `limit` bytes, before and after decompression: neither is read any further. */
 export async function readBytes(app: App, req: Request, res: Response, limit: number): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLargeError(limit);
-  const reserve = reserveBody(app, req, res);
+  const reserve = reserveBody(app, req);
   const decompressor = decompressorOf(req);
   const chunks: Buffer[] = [];
   let size = 0;
@@ -52,15 +52,17 @@ export async function readBytes(app: App, req: Request, res: Response, limit: nu
 }
 
 /** Counts bytes of a body until its request is answered; returns the error if there is no room for them. */
-export function reserveBody(app: App, req: Request, res: Response): (bytes: number) => ApiError | undefined {
+export function reserveBody(app: App, req: Request): (bytes: number) => ApiError | undefined {
   const owner = findQuotaOwner(req);
   let reserved = 0;
-  onResponseEnd(req, res, () => {
+  let isOver = false;
+  onResponseEnd(req, () => {
+    isOver = true;
     app.requestBytes.release(owner, reserved);
-    reserved = 0;
   });
   return (bytes) => {
-    if (res.closed) return toQuotaError('process', 'request bytes');
+    // A decompressor may have more of a body whose connection has closed.
+    if (isOver) return toQuotaError('process', 'request bytes');
     const exceeded = app.requestBytes.reserve(owner, bytes);
     if (exceeded) return toQuotaError(exceeded, 'request bytes');
     reserved += bytes;

@@ -16,6 +16,7 @@ import {
   type SignInOutcome,
 } from '../features/auth/actions/index.ts';
 import { isOneTimePad, listProvidersFor } from '../features/auth/index.ts';
+import { inTurn } from './admission/index.ts';
 import { readForm } from './body.ts';
 import { listBrowserTokens, setBrowserToken } from './browser-tokens.ts';
 import { sendConsent } from './oauth/consent.ts';
@@ -53,7 +54,7 @@ export function createSignInPages(app: App): RequestHandler {
 function visited(app: App, work: (visit: Visit) => Promise<unknown>): RequestHandler {
   return async (req, res) => {
     await countRequest(app, res, { ip: req.ip, counter: 'logins' });
-    const realm = await findPageRealm(app, req);
+    const realm = await inTurn(app.admission, req, () => findPageRealm(app, req));
     if (realm.deactivated) return sendPage(res, sorry(403, 'Closed', 'This organization has been deactivated.'));
     const query = new URLSearchParams(parsePairs(req.originalUrl.split('?').slice(1).join('?')));
     const form = new URLSearchParams(isForm(req) ? await readForm(app, req, res, bounds.proof) : []);

@@ -25,7 +25,7 @@ function holdUnread(app: App, req: Request, res: Response): void {
   const owner = findQuotaOwner(req);
   app.responseBytes.add(owner, bytes);
   endIfUnread(res, app.idleTimeoutMs);
-  onResponseEnd(req, res, () => app.responseBytes.release(owner, bytes));
+  onResponseEnd(req, () => app.responseBytes.release(owner, bytes));
 }
 
 /** Ends the connection when the client reads nothing for so long. Slow readers are waited for: each byte begins the time anew. */

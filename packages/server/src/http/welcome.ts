@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express';
 import type { App } from '../app.ts';
 import type { Realm } from '../core/context.ts';
 import type { DemoPerson } from '../features/accounts/index.ts';
+import { inTurn } from './admission/index.ts';
 import { disableCaching, escapePageText, findPageRealm, sendPage } from './page.ts';
 import { listDemoCommands } from './welcome-commands.ts';
 import { WELCOME_STYLE } from './welcome-style.ts';
@@ -36,7 +37,7 @@ const always: readonly Link[] = [
 export function createWelcomePage({ app, docs, demoUsers }: WelcomeOptions): RequestHandler {
   const links = docs ? [...documentation, ...always] : always;
   return async (req, res) => {
-    const realm = await findPageRealm(app, req);
+    const realm = await inTurn(app.admission, req, () => findPageRealm(app, req));
     // No other site can read the keys: there is no CORS here, and an attacker's host name names no organization.
     disableCaching(res).vary('Accept').setHeader('Cross-Origin-Resource-Policy', 'same-origin');
     if (req.accepts(['json', 'html']) !== 'html') {

@@ -6,6 +6,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { computeAdmissionLimits } from '../../src/core/admission-limits.ts';
 import { rejectEarly } from '../../src/http/admission/early.ts';
+import { createAdmission } from '../../src/http/admission/index.ts';
 import { createListener } from '../../src/http/listener.ts';
 import { createServer } from '../../src/http/server.ts';
 import { type Chat, startChat, type TestUser } from '../chat.ts';
@@ -114,6 +115,16 @@ test('a download gives its place back, however often a file is read, and also wh
     leaving.abort();
   }
   await expect.poll(inWork).toBe(0);
+});
+
+test('on the embedded database four requests are in work, two of one account: more would wait where accounts have no turns', () => {
+  const { requests } = createAdmission({ kind: 'embedded', connections: 1 });
+  for (const lane of ['ada', 'ada', 'ada', 'ben', 'ben', 'cat', 'dan'])
+    requests.enter({ lane, group: lane }).catch(() => {});
+  expect([requests.running, requests.waiting]).toEqual([4, 3]);
+  const { requests: others } = createAdmission({ kind: 'postgres', connections: CONNECTIONS });
+  for (const lane of ['ada', 'ada', 'ada', 'ada']) others.enter({ lane, group: 'one' }).catch(() => {});
+  expect(others.running).toBe(OF_ACCOUNT);
 });
 
 test.runIf(process.env.DATABASE_URL)('polls have places of their own', async () => {

@@ -5,10 +5,12 @@ import type { Request } from 'express';
 import { computeAdmissionLimits, EMBEDDED_CONNECTIONS, type Lane } from '../../core/admission-limits.ts';
 import type { User } from '../../core/context.ts';
 import type { OperationId } from '../../core/contract.ts';
+import { fail } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import { toAddress } from '../../core/network.ts';
 import type { Slot } from '../../core/queue-slot.ts';
-import { findCall, getCall } from '../call.ts';
+import { onResponseEnd } from '../byte-quota.ts';
+import { findCall } from '../call.ts';
 import { getAccountLane, KnownCallers } from './callers.ts';
 
 /** The requests in work, and those that wait for their turn. */
@@ -26,7 +28,7 @@ const UNKNOWN = 'unknown';
 export const BUSY = 'The server has too many requests in work.';
 
 export function createAdmission(
-  { connections, kind }: Database,
+  { connections, kind }: Pick<Database, 'connections' | 'kind'>,
   limits = computeAdmissionLimits(kind === 'embedded' ? EMBEDDED_CONNECTIONS : connections),
 ): Admission {
   return {
@@ -46,11 +48,18 @@ interface Sender {
 
 export function laneOf({ callers }: Admission, req: Request, { caller, subdomain }: Sender): Lane {
   const known = caller === undefined ? undefined : callers.laneOf(caller);
-  // Not the Host header: it has as many spellings as there are ports.
-  const organization = subdomain ?? 'none';
-  if (known !== undefined) return { lane: known, group: organization };
-  return { lane: `${toAddress(req.ip)} ${organization}`, group: UNKNOWN };
+  if (known !== undefined) return { lane: known, group: subdomain ?? 'none' };
+  return addressLane(req);
 }
+
+/** Not of the host that is asked: a client can send as many names as it likes. */
+export const addressLane = (req: Request): Lane => ({ lane: `address ${toAddress(req.ip)}`, group: UNKNOWN });
+
+/** The place of a request; undefined while the request waits for it. */
+const slots = new WeakMap<Request, Slot | undefined>();
+
+/** Whether the request got no place: it waited in vain. */
+export const wasRejected = (req: Request): boolean => slots.has(req) && slots.get(req) === undefined;
 
 /**
  * Waits for the turn of a request. Its lane is its account's once the caller is known, else its address's, in a group with all that are unknown.
@@ -58,14 +67,38 @@ export function laneOf({ callers }: Admission, req: Request, { caller, subdomain
  * @throws SERVICE_UNAVAILABLE
  */
 export async function waitForTurn(admission: Admission, req: Request, sender: Sender): Promise<boolean> {
-  const call = getCall(req);
-  const queue = call.id === 'getEvents' ? admission.polls : admission.requests;
-  const slot = await enterWhileOpen(queue, laneOf(admission, req, sender), req.socket);
-  call.slot = slot;
-  // Whatever serves the request, and however it ends: a place that is not given back is lost until the process ends.
-  req.res?.once('close', () => slot.release());
+  const queue = findCall(req)?.id === 'getEvents' ? admission.polls : admission.requests;
+  return enterForResponse(queue, req, laneOf(admission, req, sender));
+}
+
+async function enterForResponse(queue: FairQueue, req: Request, lane: Lane): Promise<boolean> {
+  slots.set(req, undefined);
+  const slot = await enterWhileOpen(queue, lane, req.socket);
+  slots.set(req, slot);
   if (req.socket.destroyed) slot.release();
+  // The work goes on when its client has left: without its place, clients that leave would have any number of requests in work.
+  else onResponseEnd(req, () => (req.res?.writableFinished ? slot.release() : slot.abandon()));
   return !req.socket.destroyed;
+}
+
+/** Ends a request whose client has left while it had no place: it is not begun again. */
+function requireClient(req: Request): void {
+  if (req.socket.destroyed) fail('BAD_REQUEST', 'The request broke off.');
+}
+
+/**
+ * Does what a page, a picture or an address of OAuth needs of the database, in the turn of its address. The response is sent without a
+ * place: its client may read it slowly.
+ * @throws SERVICE_UNAVAILABLE
+ */
+export async function inTurn<T>(admission: Admission, req: Request, work: () => Promise<T>): Promise<T> {
+  await enterForResponse(admission.requests, req, addressLane(req));
+  requireClient(req);
+  try {
+    return await work();
+  } finally {
+    endTurn(req);
+  }
 }
 
 /**
@@ -81,7 +114,8 @@ export async function countAsAccount(
 ): Promise<void> {
   const lane = getAccountLane(me);
   if (caller !== undefined) admission.callers.remember(caller, lane);
-  await getCall(req).slot?.moveTo({ lane, group: subdomain ?? 'none' });
+  await slots.get(req)?.moveTo({ lane, group: subdomain ?? 'none' });
+  requireClient(req);
 }
 
 /** Enters the queue, and leaves it when the client closes the connection while it waits. */
@@ -99,15 +133,16 @@ async function enterWhileOpen(queue: FairQueue, lane: Lane, socket: Socket): Pro
 
 /** The request is no longer in work: its response is made, or it waits for something else than the database. */
 export function endTurn(req: Request): void {
-  findCall(req)?.slot?.release();
+  slots.get(req)?.release();
 }
 
 /** Runs what takes its time and does not use the database, such as reading a body, without the request's turn. */
 export async function withoutTurn<T>(req: Request, work: () => Promise<T>): Promise<T> {
-  const { slot } = getCall(req);
+  const slot = slots.get(req);
   slot?.pause();
   const result = await work();
   await slot?.resume();
+  requireClient(req);
   return result;
 }
 

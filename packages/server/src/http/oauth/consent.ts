@@ -14,6 +14,7 @@ import {
   OAUTH_PATHS,
 } from '../../features/applications/index.ts';
 import { fetchApiKey, getApiKeyForGrant } from '../../features/auth/actions/index.ts';
+import { inTurn, withoutTurn } from '../admission/index.ts';
 import { readForm } from '../body.ts';
 import { listBrowserTokens } from '../browser-tokens.ts';
 import { isOwnOrigin } from '../own-site.ts';
@@ -43,13 +44,15 @@ export function createConsentPages(app: App): RequestHandler {
 function visit(app: App, counter: 'reads' | 'logins', work: (visit: ConsentVisit) => Promise<void>): RequestHandler {
   return async (req, res) => {
     await countRequest(app, res, { ip: req.ip, counter });
-    const realm = await findPageRealm(app, req);
-    if (realm.deactivated) return sendProblem(res, 403, 'This organization has been deactivated.');
-    const caller = { realm, me: undefined, client: 'Parley', network: toNetwork(req.ip) };
     try {
-      const query = req.originalUrl.split('?').slice(1).join('?');
-      const params = toUniquePairs(parsePairs(query));
-      await withoutTransaction(app, caller, (ctx) => work({ app, req, res, ctx, query, params }));
+      await inTurn(app.admission, req, async () => {
+        const realm = await findPageRealm(app, req);
+        if (realm.deactivated) return sendProblem(res, 403, 'This organization has been deactivated.');
+        const caller = { realm, me: undefined, client: 'Parley', network: toNetwork(req.ip) };
+        const query = req.originalUrl.split('?').slice(1).join('?');
+        const params = toUniquePairs(parsePairs(query));
+        await withoutTransaction(app, caller, (ctx) => work({ app, req, res, ctx, query, params }));
+      });
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'BAD_REQUEST')) throw error;
       sendProblem(res, 400, error.message);
@@ -65,7 +68,7 @@ async function ask(seen: ConsentVisit): Promise<void> {
 async function decide(seen: ConsentVisit): Promise<void> {
   const { app, req, res, ctx, params } = seen;
   requireOwnPage(app, req);
-  const form = toUniquePairs(await readForm(app, req, res, bounds.oauth_form));
+  const form = toUniquePairs(await withoutTurn(req, () => readForm(app, req, res, bounds.oauth_form)));
   // Whoever sends a user here must be known before a password is looked at.
   const checked = await checkAuthorization(ctx, params);
   if (checked.state !== 'valid') return finish(seen, checked, { status: 200 });
@@ -73,7 +76,8 @@ async function decide(seen: ConsentVisit): Promise<void> {
   if (decision === 'deny') return finish(seen, await complete(ctx, params, { allows: false }), { status: 200 });
   if (decision !== 'allow') fail('BAD_REQUEST', 'decision: it must be allow or deny.');
   try {
-    const user_id = await logIn(seen, form);
+    // A password is hashed, or a directory is asked.
+    const user_id = await withoutTurn(req, () => logIn(seen, form));
     finish(seen, await complete(ctx, params, { allows: true, user_id }), { status: 200 });
   } catch (error) {
     finish(seen, checked, { ...toConsentFacts(res, error), username, grant });

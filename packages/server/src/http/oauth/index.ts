@@ -5,7 +5,6 @@ import type { App } from '../../app.ts';
 import type { PublicCtx } from '../../core/context.ts';
 import { ApiError, fail } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
-import { toAddress } from '../../core/network.ts';
 import { transact } from '../../core/transaction.ts';
 import {
   exchangeTokens,
@@ -17,6 +16,7 @@ import {
   readClientCredentials,
   revokeTokens,
 } from '../../features/applications/index.ts';
+import { inTurn } from '../admission/index.ts';
 import { readForm } from '../body.ts';
 import { toBasicChallenge } from '../challenge.ts';
 import { findPageRealm } from '../page.ts';
@@ -41,7 +41,7 @@ export function createOAuthRoutes(app: App): RequestHandler {
   for (const path of [metadata, token, revoke]) router.all(path, anyOrigin);
   router.get(metadata, async (req, res) => {
     await countRequest(app, res, { ip: req.ip, counter: 'reads' });
-    res.json(presentMetadata(await findPageRealm(app, req)));
+    res.json(presentMetadata(await inTurn(app.admission, req, () => findPageRealm(app, req))));
   });
   router.post(token, respond(app, exchangeTokens));
   router.post(revoke, respond(app, revokeTokens));
@@ -60,7 +60,7 @@ async function carryOut(app: App, req: Request, res: Response, work: TokenWork):
   try {
     const form = readClientCredentials(req.headers.authorization, await readOAuthForm(app, req, res));
     if (isOAuthResponse(form)) return form;
-    return await app.admission.requests.run(`${toAddress(req.ip)} ${req.headers.host ?? ''}`, async () => {
+    return await inTurn(app.admission, req, async () => {
       const realm = await findPageRealm(app, req);
       if (realm.deactivated) fail('REALM_DEACTIVATED', 'This organization has been deactivated.');
       return transact(app, { realm, me: undefined, client: 'Parley' }, (ctx) => work(ctx, form));
