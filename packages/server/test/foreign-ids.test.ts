@@ -13,6 +13,8 @@ const own = new Map<number, number>();
 const ownScheduled = new Map<number, number>();
 const UNKNOWN = 987_654_321;
 const FAR = 32_503_680_000;
+/** Statements that a request with an id of another organization may cost: the dearest moves a message of one's own there. */
+const STATEMENTS_OF_FOREIGN_IDS = 7;
 
 beforeAll(async () => {
   chat = await startChat();
@@ -222,6 +224,18 @@ describe.each(cases)('$operation $parameter ($kind)', (one) => {
       expect(seen).toEqual(unknown);
     }
   });
+
+  test.each(['somebody of another organization', 'an owner of another organization'])(
+    'costs %s few statements',
+    async (who) => {
+      const person = identities[who];
+      if (!person) throw new Error(who);
+      for (const more of one.operation === 'updateMessageFlags' ? flagCases : [{}]) {
+        const statements = await chat.statements(() => answer(person, one, hidden[one.kind], more));
+        expect(statements).toBeLessThanOrEqual(STATEMENTS_OF_FOREIGN_IDS);
+      }
+    },
+  );
 });
 
 test.each(['getUser', 'getUserPresence'] as const)(

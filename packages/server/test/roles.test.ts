@@ -356,11 +356,33 @@ test.each(Object.keys(rows) as OperationId[])('%s is for whom the document says'
   expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
 });
 
+/** Tokens that were valid, by what became of them. */
+const listEndedTokens = async (): Promise<[string, string][]> => {
+  const [ann, bob, cay] = [await silent('ann'), await silent('bob'), await silent('cay')];
+  const tokenOf = ({ api }: TestUser, more = {}) => api.createToken({ name: 'Digest', scopes: ['read'], ...more });
+  const [revoked, expired, ofNobody] = [
+    await tokenOf(ann),
+    await tokenOf(bob, { lifespan_secs: 60 }),
+    await tokenOf(cay),
+  ];
+  const foreign = await tokenOf((await chat.otherRealm(fresh('other'))).owner);
+  await ann.api.revokeToken({ token_id: revoked.token.id });
+  await chat.owner.api.deactivateUser({ user_id: cay.id });
+  chat.clock.advance({ minutes: 2 });
+  return [
+    ['with a revoked token', `Bearer ${revoked.secret}`],
+    ['with an expired token', `Bearer ${expired.secret}`],
+    ['with the token of a deactivated account', `Bearer ${ofNobody.secret}`],
+    ['with a token of another organization', `Bearer ${foreign.secret}`],
+  ];
+};
+
 const withoutAccess = async (): Promise<[string, string | undefined][]> => {
   const former = await silent('fay');
   const oldKey = basic(former);
   await former.api.regenerateApiKey();
   return [
+    ...(await listEndedTokens()),
     ['anonymous', undefined],
     ['deactivated', basic(people.deactivated)],
     ['of another organization', basic(people['of another organization'])],
