@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Ctx } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
 import { FairQueue } from '../../../core/fair-queue.ts';
 import { bounds } from '../../../core/limits.ts';
 import { countWithin, getResponseBudget } from '../../../core/response-size.ts';
+import { createYield } from '../../../core/slices.ts';
 import { createPageLinkifierBudget, listTopicLinks } from '../../../text/markdown.ts';
 import { getLinkifiers } from '../../linkifiers/index.ts';
 import { presentMessage } from '../present.ts';
@@ -40,8 +40,6 @@ const CHUNK = 1000;
 
 /** Bytes of texts from which on a page is large. */
 const LARGE = 1024 * 1024;
-/** Milliseconds of work on a page after which the process does something else. */
-const SLICE = 5;
 
 /** Large pages that are made at once: of each, all texts are in memory. Accounts take turns. */
 const largePages = new FairQueue({ running: 2, lane: 1, waiting: Number.POSITIVE_INFINITY, errorMessage: '' });
@@ -66,7 +64,7 @@ async function presentFirst(ctx: Ctx, ids: readonly number[], { look, terms, few
   const budget = createPageBudget();
   const room = new ResponseRoom(getResponseBudget('getMessages'));
   const messages: Schema<'Message'>[] = [];
-  const yieldIfDue = createYield(SLICE);
+  const yieldIfDue = createYield();
   for (let from = 0; from < ids.length; from += CHUNK) {
     const chunk = ids.slice(from, from + CHUNK);
     const seen = await listSeenMessages(ctx.db, ctx.me, chunk);
@@ -84,17 +82,6 @@ async function presentFirst(ctx: Ctx, ids: readonly number[], { look, terms, few
     }
   }
   return { messages, taken: ids.length, room };
-}
-
-/** Lets the process do something else each time that it has worked for so many milliseconds since. */
-function createYield(milliseconds: number): () => Promise<void> | undefined {
-  let since = performance.now();
-  return () => {
-    if (performance.now() - since < milliseconds) return undefined;
-    return setImmediate().then(() => {
-      since = performance.now();
-    });
-  };
 }
 
 interface Details {

@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createYield } from './slices.ts';
+
+let now = 0;
+beforeEach(() => {
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+});
+afterEach(() => void vi.restoreAllMocks());
+
+/** Does a hundred steps of a millisecond each beside what takes so long in each turn; returns the turns that this had. */
+async function countTurns(milliseconds: number): Promise<number> {
+  let turns = 0;
+  const other = () => {
+    turns++;
+    now += milliseconds;
+    timer = setImmediate(other);
+  };
+  let timer = setImmediate(other);
+  const yieldIfDue = createYield();
+  for (let n = 0; n < 100; n++) {
+    now += 1;
+    await yieldIfDue();
+  }
+  clearImmediate(timer);
+  return turns;
+}
+
+test('work goes on after each turn while there is nothing else to do', async () => {
+  expect(await countTurns(0)).toBe(50);
+});
+
+test('work waits four times as long as it went on while there is something else to do', async () => {
+  expect(await countTurns(1)).toBe(50 * 8);
+});

@@ -1,0 +1,34 @@
+// Long work of the process itself, in slices between which it does something else.
+import { setImmediate } from 'node:timers/promises';
+
+/** Milliseconds of work after which the process does something else. */
+const SLICE = 2;
+/** Milliseconds from which on something else was done in a turn of the event loop. */
+const BUSY = 0.3;
+/** How many times as long as a slice the next one waits at most. */
+const OTHERS = 4;
+
+/**
+ * Makes a function to call between the steps of the work. After a slice it waits until the event loop has a turn with nothing else to do: a
+ * request needs several turns, and would wait for a slice in each.
+ */
+export function createYield(): () => Promise<void> | undefined {
+  let since = performance.now();
+  return () => {
+    const now = performance.now();
+    if (now - since < SLICE) return undefined;
+    return letOthersWork(now, OTHERS * (now - since)).then(() => {
+      since = performance.now();
+    });
+  };
+}
+
+async function letOthersWork(start: number, longest: number): Promise<void> {
+  let before = start;
+  while (before - start < longest) {
+    await setImmediate();
+    const after = performance.now();
+    if (after - before < BUSY) return;
+    before = after;
+  }
+}
