@@ -67,6 +67,10 @@ export const requestLimitTable: readonly RequestLimit[] = [
     ...REJECTED,
   },
   { what: 'Fields of a form, a query or a JSON body', default: count(bounds.fields), ...REJECTED },
+  {
+    what: 'Characters of `Accept`, `Accept-Encoding` and `Accept-Language`',
+    default: `${count(bounds.preference_header)}; the server ignores a longer header`,
+  },
   { what: 'Values in JSON', default: count(bounds.json_values), ...REJECTED },
   { what: 'Keys, arrays and objects in JSON', default: count(bounds.json_nodes), ...REJECTED },
   { what: 'Levels of JSON', default: count(bounds.depth), ...REJECTED },

@@ -47,6 +47,8 @@ export const bounds = Object.freeze({
   upload_space: 10 * 1024 * 1024 * 1024,
   /** Fields of a form, of a query, and of a JSON body. */
   fields: 1000,
+  /** Characters of a header that says what a client prefers, such as `Accept`; browsers send about 150. */
+  preference_header: 1000,
   /** Keys, lists and objects in JSON, at all levels: settings of 10,000 subscriptions have 40,000. */
   json_nodes: 50_000,
   /** Values in JSON, at all levels: two and a half times 100,000 message ids. */

@@ -21,6 +21,7 @@ import { serveFiles } from './files.ts';
 import { createOAuthRoutes } from './oauth/index.ts';
 import { hasTooManyPairs, parsePairs } from './parse-pairs.ts';
 import { PathTable } from './path-table.ts';
+import { boundPreferences } from './preferences.ts';
 import { REQUEST_ID, setRequestId } from './request-id.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createSignInPages } from './sign-in.ts';
@@ -35,7 +36,14 @@ export function createServer(app: App, outside: readonly RequestHandler[] = []):
   const server = express();
   server.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   server.set('query parser', false).set('trust proxy', app.trustProxy);
-  const layers = [setRequestId, securityHeaders, allowOrigins(app), limitUnreadResponses(app), ...outside];
+  const layers = [
+    setRequestId,
+    boundPreferences,
+    securityHeaders,
+    allowOrigins(app),
+    limitUnreadResponses(app),
+    ...outside,
+  ];
   for (const layer of layers) server.use(layer);
   server.use(envelope(app), logged(app), requireServableSchema(app), serveOperations(app));
   server.use(serveEmojiPictures(app), serveAvatarPictures(app), serveFiles(app));

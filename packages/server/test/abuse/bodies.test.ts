@@ -171,6 +171,27 @@ describe('what is in a body is counted before it is parsed', () => {
   });
 });
 
+describe('headers before anything is known of the client', () => {
+  test.each([
+    ['Accept', `text/event-stream,${'a/b;q=0.1,'.repeat(5000)}`, ','],
+    ['Authorization', `Bearer ${'x '.repeat(30_000)}`, ' '],
+    ['Authorization', `Basic ${'x '.repeat(30_000)}`, ' '],
+  ])('are not taken apart, however long they are: %s', async (name, value, separator) => {
+    const pieces: number[] = [];
+    const { split } = String.prototype;
+    const spy = vi.spyOn(String.prototype, 'split').mockImplementation(function (this: string, ...given) {
+      const found = Reflect.apply(split, this, given) as string[];
+      pieces.push(found.length);
+      return found;
+    });
+    const { status } = await send(chat, '/events', { method: 'GET', headers: { [name]: value } });
+    spy.mockRestore();
+    expect(status).toBe(401);
+    expect(value.split(separator).length).toBeGreaterThan(1000);
+    expect(Math.max(...pieces)).toBeLessThan(100);
+  });
+});
+
 test('an operation reports a hundred names that it does not know, the first hundred characters of each', async () => {
   const names = Array.from({ length: 150 }, (_, n) => `${String(n).padStart(3, '0')}${'é'.repeat(200)}`);
   const { body } = await send(chat, '/users/me/alert_words', {

@@ -11,7 +11,8 @@ export type BasicCredentials = { readonly email: string; readonly key: string } 
 
 /** The Basic credentials of an `Authorization` header. */
 export function readCredentials(header: string | undefined): BasicCredentials {
-  const [scheme, encoded, ...more] = (header ?? '').trim().split(/\s+/);
+  // A header can have tens of thousands of words: three say that there are too many.
+  const [scheme, encoded, ...more] = (header ?? '').trim().split(/\s+/, 3);
   if (scheme?.toLowerCase() !== 'basic' || encoded === undefined || more.length > 0) return undefined;
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(encoded)) return undefined;
   const parts = Buffer.from(encoded, 'base64').toString('utf8').split(':');
