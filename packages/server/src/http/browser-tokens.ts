@@ -1,5 +1,6 @@
 // Cookies by which a browser is known again that went to a provider of single sign-on (features/auth/actions/sign-in.ts).
 import { randomBytes } from 'node:crypto';
+import { parseCookie } from 'cookie';
 import type { Request, Response } from 'express';
 import type { Realm } from '../core/context.ts';
 import { bounds } from '../core/limits.ts';
@@ -21,7 +22,7 @@ export function setBrowserToken(res: Response, { url }: Realm, token: string): v
 
 /** The tokens that a browser was given when it left; it may have left several times. */
 export function listBrowserTokens({ headers }: Request): string[] {
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
-  const ours = pairs.filter(([name = '']) => name.replace(/^__Host-/, '').startsWith(COOKIE));
+  const cookies = Object.entries(parseCookie(headers.cookie ?? ''));
+  const ours = cookies.filter(([name]) => name.replace(/^__Host-/, '').startsWith(COOKIE));
   return ours.slice(0, COOKIES).map(([, value = '']) => value);
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Realm } from '../core/context.ts';
 
 /** Organizations that a process remembers. */
@@ -17,8 +18,13 @@ interface Entry {
  * processes when they hear of it.
  */
 export class OrganizationOrigins {
-  readonly #entries = new Map<string, Entry>();
   readonly #subdomains = new Map<number, string>();
+  readonly #entries = new LRUCache<string, Entry>({
+    max: CAPACITY,
+    dispose: ({ realm_id }) => {
+      if (realm_id !== undefined) this.#subdomains.delete(realm_id);
+    },
+  });
 
   /** Undefined where the database has to be asked. */
   find(subdomain: string): readonly string[] | undefined {
@@ -33,13 +39,9 @@ export class OrganizationOrigins {
 
   /** Without `realm` no organization has the subdomain. */
   remember(subdomain: string, realm: Pick<Realm, 'id' | 'settings'> | undefined): void {
-    this.#delete(subdomain);
     const origins = realm?.settings.allowed_origins ?? [];
     this.#entries.set(subdomain, { origins, realm_id: realm?.id, since: performance.now() });
     if (realm) this.#subdomains.set(realm.id, subdomain);
-    if (this.#entries.size <= CAPACITY) return;
-    const [oldest] = this.#entries.keys();
-    if (oldest !== undefined) this.#delete(oldest);
   }
 
   /** Something has changed in the organization, as with each message that is sent there. */
@@ -48,10 +50,4 @@ export class OrganizationOrigins {
     const entry = subdomain === undefined ? undefined : this.#entries.get(subdomain);
     if (entry) entry.since = Number.NEGATIVE_INFINITY;
   };
-
-  #delete(subdomain: string): void {
-    const entry = this.#entries.get(subdomain);
-    this.#entries.delete(subdomain);
-    if (entry?.realm_id !== undefined) this.#subdomains.delete(entry.realm_id);
-  }
 }

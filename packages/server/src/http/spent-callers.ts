@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
+import { LRUCache } from 'lru-cache';
 import type { RateLimitVerdict } from '../core/context.ts';
 import { toAddress } from '../core/network.ts';
 
@@ -18,19 +19,14 @@ interface Entry {
  * credentials behind the same address is another caller.
  */
 export class SpentCallers {
-  readonly #capacity: number;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries: LRUCache<string, Entry>;
 
   constructor(capacity = CAPACITY) {
-    this.#capacity = capacity;
+    this.#entries = new LRUCache({ max: capacity });
   }
 
   remember(caller: string, verdict: RateLimitVerdict): void {
-    this.#entries.delete(caller);
     this.#entries.set(caller, { verdict, since: Date.now() });
-    if (this.#entries.size <= this.#capacity) return;
-    const [oldest] = this.#entries.keys();
-    if (oldest !== undefined) this.#entries.delete(oldest);
   }
 
   find(caller: string): RateLimitVerdict | undefined {

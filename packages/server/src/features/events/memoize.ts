@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Server } from '../../core/context.ts';
 
 /** Answers that are remembered in all; each is small. */
@@ -5,7 +6,7 @@ const MOST = 10_000;
 
 /** Remembers answers for as long as nothing happens in their organization. */
 export function createMemoize(): Server['memoizeUntilNextEvent'] {
-  const known = new Map<string, { readonly at: number; readonly value: unknown }>();
+  const known = new LRUCache<string, { readonly at: number; readonly value: unknown }>({ max: MOST });
   return async <T>(
     { realm }: Parameters<Server['memoizeUntilNextEvent']>[0],
     name: string,
@@ -16,13 +17,7 @@ export function createMemoize(): Server['memoizeUntilNextEvent'] {
     const found = known.get(key);
     if (found?.at === at) return found.value as T;
     const value = await make();
-    // What was used last is forgotten last.
-    known.delete(key);
     known.set(key, { at, value });
-    for (const oldest of known.keys()) {
-      if (known.size <= MOST) break;
-      known.delete(oldest);
-    }
     return value;
   };
 }
