@@ -65,6 +65,7 @@ module.exports = {
           '^packages/server/src/text/',
           '/core/limits\\.ts$',
           '/core/lazy\\.ts$',
+          '/core/require-value\\.ts$',
           '/core/response-size\\.ts$',
           '^packages/server/src/access/roles\\.ts$',
           // Compares texts, and does nothing else.

@@ -8,6 +8,7 @@ export async function databaseFacts(db: Db): Promise<{ version: string; major: n
     sql`select current_setting('server_version_num')::int / 10000 || '.' || current_setting('server_version_num')::int % 10000 as version,
                to_json(clock_timestamp()) #>> '{}' as now`,
   );
-  const version = facts?.version ?? '';
-  return { version, major: Number.parseInt(version, 10), now: new Date(facts?.now ?? 0) };
+  if (!facts) throw new Error('The database returned no facts.');
+  const { version, now } = facts;
+  return { version, major: Number.parseInt(version, 10), now: new Date(now) };
 }

@@ -1,4 +1,5 @@
 import { fail } from '../core/errors.ts';
+import { requireValue } from '../core/require-value.ts';
 import { deleteExpiredMessages, type ExpiredMessages, listExpired } from '../features/messages/index.ts';
 import { insertAudit } from '../features/realm/actions/index.ts';
 import { columns } from './columns.ts';
@@ -50,7 +51,7 @@ function reportOn(expired: readonly ExpiredMessages[], dry_run: boolean): Report
   return {
     dry_run,
     messages: expired.reduce((sum, { messages }) => sum + messages, 0),
-    streams: [...places].map(([id, one]) => ({ stream_id: id ?? 0, name: one.stream ?? '', ...rowOf(one) })),
+    streams: [...places].map(([id, one]) => ({ stream_id: requireValue(id), name: one.stream ?? '', ...rowOf(one) })),
     direct: direct ? rowOf(direct) : null,
   };
 }

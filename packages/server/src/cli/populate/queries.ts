@@ -1,12 +1,12 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { isOwner } from '../../access/roles-sql.ts';
+import { bigints } from '../../core/bigints-sql.ts';
 import { streamKey } from '../../features/streams/index.ts';
 import { topicKey } from '../../text/topics.ts';
 import type { PlannedPerson, PlannedText } from './plan.ts';
 
 const texts = (values: readonly string[]) => sql`${sql.param([...values])}::text[]`;
-const ids = (values: readonly number[]) => sql`${sql.param([...values])}::bigint[]`;
 const ints = (values: readonly number[]) => sql`${sql.param([...values])}::int[]`;
 const at = (when: Date) => sql`${when.toISOString()}::timestamptz`;
 
@@ -91,7 +91,7 @@ export async function insertMembers(
         )
         insert into memberships (realm_id, conversation_id, user_id, active, received, color)
         select ${realm_id}::bigint, ${stream_id}::bigint, p.id, true, int4multirange(int4range(turn.last_seq + 1, null)), ${color}
-        from turn, unnest(${ids(user_ids)}) as p(id)`,
+        from turn, unnest(${bigints(user_ids)}) as p(id)`,
   );
 }
 
@@ -106,7 +106,7 @@ export async function insertTopics(
     db,
     sql`insert into topics (realm_id, conversation_id, name, name_key)
         select ${realm_id}::bigint, stream_id, name, key
-        from unnest(${ids(topics.map(({ stream_id }) => stream_id))}, ${texts(names)}, ${texts(names.map(topicKey))})
+        from unnest(${bigints(topics.map(({ stream_id }) => stream_id))}, ${texts(names)}, ${texts(names.map(topicKey))})
           with ordinality as p(stream_id, name, key, n) order by n
         returning id`,
   );
@@ -130,7 +130,7 @@ export async function insertMessages(
 ): Promise<void> {
   const list = <T>(read: (message: PopulatedMessage) => T) => sql.param(messages.map(read));
   await db.execute(
-    sql`select id from conversations where realm_id = ${realm_id} and id = any(${ids([...new Set(messages.map((m) => m.stream_id))])})
+    sql`select id from conversations where realm_id = ${realm_id} and id = any(${bigints([...new Set(messages.map((m) => m.stream_id))])})
         order by id for update`,
   );
   await db.execute(
@@ -158,7 +158,7 @@ export async function updateFirstMessages(db: Db, realm_id: number, stream_ids: 
     sql`update streams s set first_message_id = (
           select m.id from messages m where m.realm_id = s.realm_id and m.conversation_id = s.id order by m.seq limit 1
         )
-        where s.realm_id = ${realm_id} and s.id = any(${ids(stream_ids)})`,
+        where s.realm_id = ${realm_id} and s.id = any(${bigints(stream_ids)})`,
   );
 }
 

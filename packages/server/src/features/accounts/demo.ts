@@ -1,6 +1,7 @@
 import { ROLE } from '../../access/roles.ts';
 import type { App } from '../../app.ts';
 import type { PublicCtx, Realm, User } from '../../core/context.ts';
+import { requireValue } from '../../core/require-value.ts';
 import { transact } from '../../core/transaction.ts';
 import { findRealmBySubdomain, presentRealm } from '../realm/index.ts';
 import { subscribe } from '../subscriptions/index.ts';
@@ -64,8 +65,8 @@ async function makeDemo(app: App): Promise<Realm> {
 }
 
 async function makeStreams(ctx: PublicCtx, people: ReadonlyMap<string, User>): Promise<void> {
-  const ids = (...names: string[]) => names.map((name) => people.get(name)?.id ?? 0);
-  const by = (name: string) => ({ ...ctx, me: people.get(name) as User });
+  const ids = (...names: string[]) => names.map((name) => requireValue(people.get(name)).id);
+  const by = (name: string) => ({ ...ctx, me: requireValue(people.get(name)) });
   const settings = {
     authorization_errors_fatal: true,
     announce: false,

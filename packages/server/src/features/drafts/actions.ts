@@ -4,6 +4,7 @@ import type { Params, Payload, Schema } from '../../core/contract.ts';
 import { fail, failNotFound } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
 import { requireRoom } from '../../core/require-room.ts';
+import { requireValue } from '../../core/require-value.ts';
 import { countBytes, getResponseBudget, readPage } from '../../core/response-size.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { findPeople } from '../messages/index.ts';
@@ -53,7 +54,7 @@ export async function createDrafts(ctx: Ctx, given: readonly NewDraft[]): Promis
     all.reduce((sum, { bytes }) => sum + bytes, 0),
   );
   const ids = await insertDrafts(ctx.db, ctx.me, all);
-  const drafts = all.map((fields, n) => presentDraft(ids[n] ?? 0, fields));
+  const drafts = all.map((fields, n) => presentDraft(requireValue(ids[n]), fields));
   if (drafts.length > 0) ctx.emit({ type: 'drafts', op: 'add', drafts }, { users: [ctx.me.id] });
   return { ids };
 }

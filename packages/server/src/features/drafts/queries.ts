@@ -1,5 +1,6 @@
 import { type Db, rows, tables } from '@parley/db';
 import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { bigints } from '../../core/bigints-sql.ts';
 import { jsonRows, jsonTime } from '../../core/json-rows-sql.ts';
 import type { SizedDraftFields } from './rules.ts';
 
@@ -35,7 +36,7 @@ export async function listDrafts(db: Db, owner: Owner, ids: readonly number[]): 
   return db
     .select()
     .from(drafts)
-    .where(and(isOf(owner), sql`${drafts.id} = any(${sql.param([...ids])}::bigint[])`))
+    .where(and(isOf(owner), sql`${drafts.id} = any(${bigints(ids)})`))
     .orderBy(drafts.changed_at, drafts.id);
 }
 

@@ -2,6 +2,7 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { canReadStreamContent, isInAudience } from '../../access/rules-sql.ts';
+import { bigints } from '../../core/bigints-sql.ts';
 import type { Queue } from '../../core/context.ts';
 import { jsonRows } from '../../core/json-rows-sql.ts';
 import { type AudienceFacts, getAudienceConversation, getAudienceStream, type LoggedEvent } from './rules.ts';
@@ -50,7 +51,7 @@ export async function loadDeliveryFacts(
   };
 }
 
-const toBigints = (ids: readonly number[]): SQL => sql`${sql.param([...new Set(ids)])}::bigint[]`;
+const toBigints = (ids: readonly number[]): SQL => bigints([...new Set(ids)]);
 
 // The membership `m` of a user in the conversation of an event `e`.
 const isSubscriber = isInAudience({
@@ -66,7 +67,7 @@ function selectMembers(realm_id: number, events: readonly LoggedEvent[], user_id
     return conversation ? [{ id, conversation }] : [];
   });
   return sql`select e.id as event_id, m.user_id
-    from unnest(${sql.param(about.map(({ id }) => id))}::bigint[], ${sql.param(about.map(({ conversation }) => conversation.id))}::bigint[],
+    from unnest(${bigints(about.map(({ id }) => id))}, ${bigints(about.map(({ conversation }) => conversation.id))},
                 ${sql.param(about.map(({ conversation }) => conversation.seq ?? null))}::int[]) as e(id, conversation_id, seq)
     join memberships m on m.realm_id = ${realm_id} and m.conversation_id = e.conversation_id
       and ${isSubscriber} and m.user_id = any(${user_ids})`;

@@ -3,13 +3,13 @@ import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { toViewerRow } from '../../access/messages-sql.ts';
 import { canReadStreamContent, canReceiveMessageEvent } from '../../access/rules-sql.ts';
+import { bigints } from '../../core/bigints-sql.ts';
 import type { ConversationPosition, MessageSeqs } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { messageView } from '../flags/index.ts';
 
 type Flags = Schema<'MessageFlags'>;
 
-const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 const viewer = toViewerRow(sql`u`);
 const view = messageView(viewer);
 const people = (realm_id: number, user_ids: readonly number[]) =>

@@ -1,6 +1,7 @@
 // The log in pages, of which the bytes are known before any of them is read.
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
+import { bigints } from '../../core/bigints-sql.ts';
 import type { Event } from '../../core/contract.ts';
 import { countWithinWeight, type StoredEvent } from './rules.ts';
 
@@ -94,7 +95,7 @@ async function countTopicMessages(
   const found = await rows<{ topic_id: number; count: number }>(
     db,
     sql`select topic_id, count(*)::int as count from messages
-        where realm_id = ${realm_id} and topic_id = any(${sql.param([...new Set(topic_ids)])}::bigint[]) group by topic_id`,
+        where realm_id = ${realm_id} and topic_id = any(${bigints([...new Set(topic_ids)])}) group by topic_id`,
   );
   return new Map(found.map(({ topic_id, count }) => [topic_id, count]));
 }

@@ -1,8 +1,10 @@
 import { commitWithNextStatement, type Db, defineQuery, rows, tables } from '@parley/db';
 import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import { bigints } from '../../core/bigints-sql.ts';
 import { fitsOneMore } from '../../core/collection-counts-sql.ts';
 import type { Queue } from '../../core/context.ts';
 import type { Event } from '../../core/contract.ts';
+import { requireValue } from '../../core/require-value.ts';
 import type { StateQuery } from '../../core/state-query.ts';
 import type { QueueOwner } from './claim-sql.ts';
 
@@ -14,7 +16,7 @@ export async function findLastEventId(db: Db, realm_id: number): Promise<number>
     db,
     sql`select last_event_id from realm_clock where realm_id = ${realm_id}`,
   );
-  return row?.last_event_id ?? 0;
+  return requireValue(row).last_event_id;
 }
 
 /** The newest event id that a transaction sees which reads one moment. */
@@ -61,10 +63,7 @@ export async function listLastEventIds(
   db: Db,
   realm_ids: readonly number[],
 ): Promise<{ realm_id: number; last_event_id: number }[]> {
-  return rows(
-    db,
-    sql`select realm_id, last_event_id from realm_clock where realm_id = any(${sql.param([...realm_ids])}::bigint[])`,
-  );
+  return rows(db, sql`select realm_id, last_event_id from realm_clock where realm_id = any(${bigints(realm_ids)})`);
 }
 
 export const listUserIds = (queues: readonly Queue[]): number[] => [...new Set(queues.map(({ user_id }) => user_id))];

@@ -1,5 +1,6 @@
 import { type Db, rows, tables } from '@parley/db';
 import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { bigints } from '../../core/bigints-sql.ts';
 import type { Schema } from '../../core/contract.ts';
 import { jsonRows } from '../../core/json-rows-sql.ts';
 import type { LinkifierValues } from './rules.ts';
@@ -48,7 +49,7 @@ export async function updatePositions(db: Db, realm_id: number, ids: readonly nu
   await rows(
     db,
     sql`update linkifiers l set position = o.place
-        from unnest(${sql.param([...ids])}::bigint[]) with ordinality as o(id, place)
+        from unnest(${bigints(ids)}) with ordinality as o(id, place)
         where l.realm_id = ${realm_id} and l.id = o.id`,
   );
 }

@@ -1,5 +1,6 @@
 import { type Db, rows, tables } from '@parley/db';
 import { and, eq, inArray, notInArray, type SQL, sql } from 'drizzle-orm';
+import { bigints } from '../../core/bigints-sql.ts';
 import type { User } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { jsonRows } from '../../core/json-rows-sql.ts';
@@ -34,7 +35,7 @@ export function lockFieldsForShare(
   return rows(
     db,
     sql`select id, field_type as type, field_data from profile_fields
-        where realm_id = ${realm_id} and id = any(${sql.param([...ids])}::bigint[]) order by id for share`,
+        where realm_id = ${realm_id} and id = any(${bigints(ids)}) order by id for share`,
   );
 }
 
@@ -66,7 +67,7 @@ export async function updateFieldPositions(db: Db, realm_id: number, ids: readon
   await rows(
     db,
     sql`update profile_fields f set position = o.place
-        from unnest(${sql.param([...ids])}::bigint[]) with ordinality as o(id, place)
+        from unnest(${bigints(ids)}) with ordinality as o(id, place)
         where f.realm_id = ${realm_id} and f.id = o.id`,
   );
 }

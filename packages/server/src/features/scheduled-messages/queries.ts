@@ -1,5 +1,6 @@
 import { type Db, rows, tables } from '@parley/db';
 import { and, eq, isNull, lte, type SQL, sql } from 'drizzle-orm';
+import { bigints } from '../../core/bigints-sql.ts';
 import { jsonRows, jsonTime } from '../../core/json-rows-sql.ts';
 
 const { scheduled_messages: scheduled } = tables;
@@ -51,11 +52,7 @@ export async function listScheduledAmong(
     .select()
     .from(scheduled)
     .where(
-      and(
-        eq(scheduled.realm_id, realm_id),
-        isNull(scheduled.sent_at),
-        sql`${scheduled.id} = any(${sql.param([...ids])}::bigint[])`,
-      ),
+      and(eq(scheduled.realm_id, realm_id), isNull(scheduled.sent_at), sql`${scheduled.id} = any(${bigints(ids)})`),
     )
     .orderBy(scheduled.deliver_at, scheduled.id);
 }

@@ -1,5 +1,6 @@
 import { type Db, rows, tables } from '@parley/db';
 import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { bigints } from '../../core/bigints-sql.ts';
 import type { User } from '../../core/context.ts';
 import { jsonRows } from '../../core/json-rows-sql.ts';
 import type { Emoji } from '../emoji/index.ts';
@@ -31,7 +32,7 @@ const selectStatuses = (realm_id: number, among: SQL): SQL =>
 
 /** The statuses of these users, by user id. Users who say nothing are left out. */
 export async function listStatuses(db: Db, realm_id: number, user_ids: readonly number[]): Promise<Status[]> {
-  return rows(db, selectStatuses(realm_id, sql`and u.id = any(${sql.param([...user_ids])}::bigint[])`));
+  return rows(db, selectStatuses(realm_id, sql`and u.id = any(${bigints(user_ids)})`));
 }
 
 /** The same as a JSON array; without `user_ids`, of all users. */

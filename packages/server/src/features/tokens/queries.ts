@@ -1,5 +1,6 @@
 import { type Db, defineQuery, rows, tables } from '@parley/db';
 import { and, eq, or, sql } from 'drizzle-orm';
+import { bigints } from '../../core/bigints-sql.ts';
 import type { User } from '../../core/context.ts';
 import { type RealmRow, realmColumns } from '../realm/index.ts';
 import { userColumns } from '../users/index.ts';
@@ -104,5 +105,5 @@ export async function updateTokenSecret(
 
 /** Deletes tokens that are locked. */
 export async function deleteTokens(db: Db, realm_id: number, ids: readonly number[]): Promise<void> {
-  await rows(db, sql`delete from tokens where realm_id = ${realm_id} and id = any(${sql.param([...ids])}::bigint[])`);
+  await rows(db, sql`delete from tokens where realm_id = ${realm_id} and id = any(${bigints(ids)})`);
 }

@@ -2,6 +2,7 @@ import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { messageHistory } from '../../access/messages-sql.ts';
 import type { StreamPrivacy } from '../../access/rules.ts';
+import { bigints } from '../../core/bigints-sql.ts';
 import type { User } from '../../core/context.ts';
 import { jsonRows } from '../../core/json-rows-sql.ts';
 import { topicKey } from '../../text/topics.ts';
@@ -144,7 +145,7 @@ export async function deletePoliciesIn(
   return rows(
     db,
     sql`delete from user_topics u using topics t,
-          unnest(${sql.param(places.map(({ stream_id }) => stream_id))}::bigint[], ${sql.param(places.map(({ user_id }) => user_id))}::bigint[])
+          unnest(${bigints(places.map(({ stream_id }) => stream_id))}, ${bigints(places.map(({ user_id }) => user_id))})
             as p(stream_id, user_id)
         where u.realm_id = ${realm_id} and u.user_id = p.user_id and t.realm_id = u.realm_id and t.id = u.topic_id
           and t.conversation_id = p.stream_id

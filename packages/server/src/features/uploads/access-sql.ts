@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { messageAccess, toViewer, toViewerRow } from '../../access/messages-sql.ts';
+import { bigints } from '../../core/bigints-sql.ts';
 import type { User } from '../../core/context.ts';
-
-const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 
 /**
  * Whether a person may read the upload `u` of a query: they sent it, or they can read a message that links it, or they wrote

@@ -1,4 +1,5 @@
 import type { PublicCtx } from '../../core/context.ts';
+import { requireValue } from '../../core/require-value.ts';
 import type { Engine } from '../../core/transaction.ts';
 import { transact } from '../../core/transaction.ts';
 import { findRealmById, presentRealm, type ServerAddress } from '../realm/index.ts';
@@ -44,7 +45,7 @@ async function sweepSome(ctx: PublicCtx, before: Date): Promise<number> {
   const gone = await deleteUnlinked(ctx.db, ctx.realm.id, before, BATCH);
   if (gone.length === 0) return 0;
   const freed = gone.reduce((sum, { size }) => sum + size, 0);
-  const upload_space_used = (await reserveSpace(ctx.db, ctx.realm.id, -freed, Number.MAX_SAFE_INTEGER)) ?? 0;
+  const upload_space_used = requireValue(await reserveSpace(ctx.db, ctx.realm.id, -freed, Number.MAX_SAFE_INTEGER));
   for (const { id, user_id } of gone) {
     ctx.emit({ type: 'attachment', op: 'remove', attachment: { id }, upload_space_used }, { users: [user_id] });
   }

@@ -1,9 +1,9 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { messageAccess, toViewer } from '../../../access/messages-sql.ts';
+import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
 import { topicKey } from '../../../text/topics.ts';
-import { bigints } from './open.ts';
 
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
 

@@ -1,8 +1,8 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { messageAccess, messageHistory, toViewer } from '../../../access/messages-sql.ts';
+import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
-import { bigints } from './open.ts';
 
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
 /** Flags that have a column in message_flags. */

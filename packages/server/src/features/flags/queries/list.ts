@@ -1,7 +1,8 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
+import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
-import { bigints, selectNewestSeq, selectUnreadSpans } from './open.ts';
+import { selectNewestSeq, selectUnreadSpans } from './open.ts';
 
 type Me = Pick<User, 'realm_id' | 'id'>;
 

@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-
-export const bigints = (ids: readonly number[]): SQL => sql`${sql.param([...ids])}::bigint[]`;
+import { bigints } from '../../../core/bigints-sql.ts';
 
 /** Narrows `selectUnreadSpans`: whose, and where. Without conversations: wherever they are now. */
 export interface ReadScope {

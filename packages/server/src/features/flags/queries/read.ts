@@ -1,7 +1,8 @@
 import { chunkSize, type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
+import { bigints } from '../../../core/bigints-sql.ts';
 import type { MessageSeqs, User } from '../../../core/context.ts';
-import { bigints, selectUnreadSpans } from './open.ts';
+import { selectUnreadSpans } from './open.ts';
 
 type Me = Pick<User, 'realm_id' | 'id'>;
 

@@ -1,5 +1,6 @@
 import { hasProtectedHistory } from '../../../access/rules.ts';
 import type { ConversationPosition, Ctx, IndividualAccess } from '../../../core/context.ts';
+import { requireValue } from '../../../core/require-value.ts';
 import { abortAndRetry, prewriteEventLists } from '../../../core/transaction.ts';
 import type { SeenStream } from '../../streams/index.ts';
 import type { Topic } from '../../topics/index.ts';
@@ -118,7 +119,8 @@ async function withinStream(
 
 async function moveEarly(ctx: Ctx, move: MovePlan, go: (up_to: number) => Promise<MovedMessage[]>): Promise<Early> {
   const { from } = move;
-  const newest = (await findNewestInTopic(ctx.db, ctx.realm.id, from.topic_id)) ?? 0;
+  const newest = await findNewestInTopic(ctx.db, ctx.realm.id, from.topic_id);
+  if (newest === undefined) return NOTHING;
   const moved = await go(newest);
   const looked = performance.now();
   const stays = await hasMessages(ctx.db, ctx.realm.id, from.topic_id, { ...ALL, up_to: newest });
@@ -177,9 +179,9 @@ async function betweenStreams(ctx: Ctx, relocating: Relocating, relocation: Relo
   await updateLastSeq(ctx.db, realm_id, stream_id, first_seq + moved.length - 1);
   const along = await takeRecordsAlong(ctx, move, moved, new Set([...flagged, ...rest.map(({ id }) => id)]));
   // Numbers of their own, so that who is in the streams at this moment is never in doubt.
-  const places = [move.from.stream.id, stream_id];
-  const [from, to] = (await allocateSeqs(ctx.db, realm_id, places)).map((seq, n) => ({ id: places[n] ?? 0, seq }));
-  if (!from || !to) throw new Error('unreachable');
+  const [from_seq, to_seq] = await allocateSeqs(ctx.db, realm_id, [move.from.stream.id, stream_id]);
+  const from = { id: move.from.stream.id, seq: requireValue(from_seq) };
+  const to = { id: stream_id, seq: requireValue(to_seq) };
   return { moved, left: { from, to, ...along }, whole: await isWhole(ctx, move, early), ahead: early.ahead };
 }
 
@@ -232,6 +234,6 @@ const literalsOf = ({ received, read, reopened }: MessageAccess) => ({
 });
 
 const spanOf = (ascending: readonly MovedMessage[], number: 'old_seq' | 'new_seq') => ({
-  first: ascending[0]?.[number] ?? 0,
-  last: ascending.at(-1)?.[number] ?? 0,
+  first: requireValue(ascending[0])[number],
+  last: requireValue(ascending.at(-1))[number],
 });

@@ -1,9 +1,9 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { messageHistory } from '../../../access/messages-sql.ts';
+import { bigints } from '../../../core/bigints-sql.ts';
 import type { WatchedWord } from '../rules/alerts.ts';
 
-const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 const holder = messageHistory(sql`w.user_id`);
 
 /**

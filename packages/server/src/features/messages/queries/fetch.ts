@@ -2,6 +2,7 @@ import { type Db, rows, withGenericPlan } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { toViewer } from '../../../access/messages-sql.ts';
 import { hasProtectedHistory } from '../../../access/rules-sql.ts';
+import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
 import { bounds } from '../../../core/limits.ts';
 import { messageView } from '../../flags/index.ts';
@@ -11,8 +12,6 @@ import type { PageWindow } from '../rules/page.ts';
 import { type NarrowSql, toNarrowSql } from './narrow.ts';
 
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
-const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
-
 /** A message that was found, and the bytes of its texts. */
 export interface FoundMessage {
   readonly id: number;

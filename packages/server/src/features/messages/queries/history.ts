@@ -1,7 +1,6 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
-
-const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
+import { bigints } from '../../../core/bigints-sql.ts';
 
 /** That a message got another text. */
 export interface EditRow {

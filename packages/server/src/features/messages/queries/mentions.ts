@@ -1,7 +1,6 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
-
-const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
+import { bigints } from '../../../core/bigints-sql.ts';
 
 /** One of these groups that a person may not mention, with the group whose members may. */
 export async function findForbiddenGroup(

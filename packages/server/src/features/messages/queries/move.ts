@@ -1,7 +1,9 @@
 import { type Db, rows, sqlState } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { messageAccess, toViewer } from '../../../access/messages-sql.ts';
+import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
+import { requireValue } from '../../../core/require-value.ts';
 import { abortAndRetry } from '../../../core/transaction.ts';
 import { topicKey } from '../../../text/topics.ts';
 import { isMoving, type MoveSelection } from './update.ts';
@@ -212,7 +214,7 @@ export async function writeTopicEventLists(db: Db, realm_id: number, topic_ids: 
           where m.realm_id = about.realm_id and m.topic_id = about.topic_id
             and m.id <= (about.audience#>>'{asides,topic,up_to}')::bigint
         ) found
-        where about.realm_id = e.realm_id and about.id = e.id and e.realm_id = ${realm_id} and e.topic_id = any(${sql.param([...topic_ids])}::bigint[])`,
+        where about.realm_id = e.realm_id and about.id = e.id and e.realm_id = ${realm_id} and e.topic_id = any(${bigints(topic_ids)})`,
   );
 }
 
@@ -229,7 +231,7 @@ export async function findLastSeq(db: Db, realm_id: number, conversation_id: num
     db,
     sql`select last_seq from conversations where realm_id = ${realm_id} and id = ${conversation_id}`,
   );
-  return row?.last_seq ?? 0;
+  return requireValue(row).last_seq;
 }
 
 export async function updateLastSeq(

@@ -1,12 +1,11 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
+import { bigints } from '../../../core/bigints-sql.ts';
 import { jsonRows } from '../../../core/json-rows-sql.ts';
 import { bounds } from '../../../core/limits.ts';
 import type { MessageUser, PresentableReaction } from '../present.ts';
 import type { SeenMessage } from './fetch.ts';
 import { type MoveRow, moveColumns } from './history.ts';
-
-const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 
 interface ReactionRow extends Omit<PresentableReaction, 'by'>, MessageUser {
   readonly message_id: number;

@@ -1,5 +1,6 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
+import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
 import { jsonUserOverrides, type UserOverrides } from '../../settings/index.ts';
 import { isUnchanged, type SeenStream } from '../../streams/index.ts';
@@ -7,8 +8,6 @@ import { selectTopic, type Topic } from '../../topics/index.ts';
 import type { WatchedWord } from '../rules/alerts.ts';
 import { selectWatchedWords } from './alerts.ts';
 import { nextMessageId } from './send.ts';
-
-const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 
 /** What the sender of a stream message has set for the stream and the topic, before the message. */
 export interface SenderContext {

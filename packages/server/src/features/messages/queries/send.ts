@@ -1,7 +1,7 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
-
-const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
+import { bigints } from '../../../core/bigints-sql.ts';
+import { requireValue } from '../../../core/require-value.ts';
 
 /**
  * Takes the next `seq` in each of these conversations, once for each time it is named, as a part of a statement named `taken`.
@@ -35,7 +35,7 @@ export async function allocateSeqs(db: Db, realm_id: number, conversation_ids: r
 function inTurn(conversation_ids: readonly number[], taken: readonly Taken[]): number[] {
   const next = new Map(taken.map(({ id, last_seq }) => [id, last_seq]));
   return conversation_ids.map((id) => {
-    const seq = (next.get(id) ?? 0) + 1;
+    const seq = requireValue(next.get(id)) + 1;
     next.set(id, seq);
     return seq;
   });

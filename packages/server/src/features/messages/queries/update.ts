@@ -1,11 +1,10 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { messageAccess, messageHistory, toViewer } from '../../../access/messages-sql.ts';
+import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
 import type { Composed } from '../actions/compose.ts';
 import type { PropagateMode } from '../rules/update.ts';
-
-const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 
 /**
  * Keeps others from moving, editing or deleting messages of these topics until the commit; sending goes on. Topics are locked

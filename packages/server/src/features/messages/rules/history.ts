@@ -1,4 +1,5 @@
 import type { Schema } from '../../../core/contract.ts';
+import { requireValue } from '../../../core/require-value.ts';
 import type { EditRow, MoveRow } from '../queries/history.ts';
 
 type MessageEdit = Schema<'MessageEdit'>;
@@ -60,7 +61,7 @@ export function toMessageChanges(past: MessageHistory): MessageChange[] {
 }
 
 const newerFirst = (one: MessageChange, other: MessageChange): number =>
-  (other.move?.id ?? other.edit?.id ?? 0) - (one.move?.id ?? one.edit?.id ?? 0);
+  requireValue(other.move ?? other.edit).id - requireValue(one.move ?? one.edit).id;
 
 /** Whether the message was in the topic when it was renamed. */
 function isOfMessage(renaming: MoveRow, { id, topic_id, moves }: MessageHistory): boolean {
@@ -72,9 +73,8 @@ function isOfMessage(renaming: MoveRow, { id, topic_id, moves }: MessageHistory)
 }
 
 export function presentEdit({ at, move, edit }: MessageChange): MessageEdit {
-  const by = move ?? edit;
   return {
-    user_id: by?.user_id ?? 0,
+    user_id: requireValue(move ?? edit).user_id,
     timestamp: Math.floor(at),
     ...(edit && {
       prev_content: edit.prev_content ?? '',

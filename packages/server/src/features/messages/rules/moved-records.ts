@@ -1,3 +1,5 @@
+import { requireValue } from '../../../core/require-value.ts';
+
 /** A message that got another number. */
 interface Renumbered {
   readonly old_seq: number;
@@ -50,7 +52,7 @@ function firstFrom(moved: readonly Renumbered[], seq: number): number {
   let [low, high] = [0, moved.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((moved[middle]?.old_seq ?? 0) < seq) low = middle + 1;
+    if (requireValue(moved[middle]).old_seq < seq) low = middle + 1;
     else high = middle;
   }
   return low;

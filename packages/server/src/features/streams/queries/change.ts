@@ -2,6 +2,7 @@ import { type Db, rows, sqlState, tables } from '@parley/db';
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { isGuest } from '../../../access/roles-sql.ts';
 import { canSeeStream } from '../../../access/rules-sql.ts';
+import { bigints } from '../../../core/bigints-sql.ts';
 import { abortAndRetry } from '../../../core/transaction.ts';
 import { streamKey } from '../rules/posting.ts';
 import type { SeenStream, Stream } from './list.ts';
@@ -51,7 +52,7 @@ export async function updateStreamRow(db: Db, { realm_id, id }: Stream, changes:
 export async function updateArchived(db: Db, realm_id: number, ids: readonly number[], now: Date): Promise<void> {
   await db.execute(
     sql`update streams set archived_at = ${now.toISOString()}::timestamptz
-        where realm_id = ${realm_id} and id = any(${sql.param([...ids])}::bigint[])`,
+        where realm_id = ${realm_id} and id = any(${bigints(ids)})`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { type Db, defineQuery, rows, tables } from '@parley/db';
 import { and, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
+import { bigints } from '../../../core/bigints-sql.ts';
 import { countWeeklyTraffic } from '../rules/list.ts';
 import { streamKey } from '../rules/posting.ts';
 
@@ -112,7 +113,7 @@ export async function listFirstMessages(
   return rows(
     db,
     sql`select id, first_message_id from streams
-        where realm_id = ${realm_id} and id = any(${sql.param([...stream_ids])}::bigint[]) and first_message_id is not null`,
+        where realm_id = ${realm_id} and id = any(${bigints(stream_ids)}) and first_message_id is not null`,
   );
 }
 
@@ -158,7 +159,7 @@ export async function listWeeklyTraffic(
         ) end::int as recent
         from (
           select id, floor(extract(epoch from ${at} - created_at) / 86400)::int as age_days
-          from streams where realm_id = ${realm_id} and id = any(${sql.param([...stream_ids])}::bigint[])
+          from streams where realm_id = ${realm_id} and id = any(${bigints(stream_ids)})
         ) s`,
   );
   return new Map(found.map(({ id, age_days, recent }) => [id, countWeeklyTraffic(age_days, recent)]));

@@ -1,5 +1,6 @@
 import { chunkSize, type Db, rows, tables } from '@parley/db';
 import { sql } from 'drizzle-orm';
+import { bigints } from '../../../core/bigints-sql.ts';
 import type { Stream } from '../../streams/index.ts';
 import { type Membership, membershipColumns } from './list.ts';
 
@@ -44,11 +45,11 @@ export async function insertMemberships(
     db,
     sql`with turn as (
           update conversations set last_seq = last_seq + 1
-          where realm_id = ${realm_id} and id = any(${sql.param([...new Set(stream_ids)])}::bigint[]) returning id, last_seq
+          where realm_id = ${realm_id} and id = any(${bigints([...new Set(stream_ids)])}) returning id, last_seq
         )
         insert into memberships as m (realm_id, conversation_id, user_id, active, received, color)
         select ${realm_id}::bigint, p.stream_id, p.user_id, true, int4multirange(int4range(turn.last_seq + 1, null)), p.color
-        from unnest(${sql.param(stream_ids)}::bigint[], ${sql.param(joining.map(({ user_id }) => user_id))}::bigint[],
+        from unnest(${bigints(stream_ids)}, ${bigints(joining.map(({ user_id }) => user_id))},
                     ${sql.param(joining.map(({ color }) => color))}::text[]) as p(stream_id, user_id, color)
         join turn on turn.id = p.stream_id
         on conflict (realm_id, conversation_id, user_id) do update
@@ -73,7 +74,7 @@ export async function insertHistory(
   await db.execute(
     sql`with recent as (
           select conversation_id, seq, row_number() over (order by id desc) as age from messages
-          where realm_id = ${realm_id} and conversation_id = any(${sql.param([...stream_ids])}::bigint[])
+          where realm_id = ${realm_id} and conversation_id = any(${bigints(stream_ids)})
             and sent_at > ${now.toISOString()}::timestamptz - interval '12 weeks'
           order by id desc limit 1000
         ), spans as (

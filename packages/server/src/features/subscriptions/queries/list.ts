@@ -1,6 +1,7 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { isGuest } from '../../../access/roles-sql.ts';
+import { bigints } from '../../../core/bigints-sql.ts';
 import { jsonRows } from '../../../core/json-rows-sql.ts';
 
 /** A user in a stream, now or before, with their settings for it. */
@@ -50,8 +51,8 @@ export async function listMembershipStates(
   return rows(
     db,
     sql`select conversation_id as stream_id, user_id, active from memberships
-        where realm_id = ${realm_id} and conversation_id = any(${sql.param([...stream_ids])}::bigint[])
-          and user_id = any(${sql.param([...user_ids])}::bigint[])`,
+        where realm_id = ${realm_id} and conversation_id = any(${bigints(stream_ids)})
+          and user_id = any(${bigints(user_ids)})`,
   );
 }
 
@@ -65,7 +66,7 @@ export async function listColors(
   const found = await rows<{ user_id: number; colors: string }>(
     db,
     sql`select user_id, string_agg(distinct color, ' ') as colors from memberships
-        where realm_id = ${realm_id} and user_id = any(${sql.param([...user_ids])}::bigint[]) and color is not null group by user_id`,
+        where realm_id = ${realm_id} and user_id = any(${bigints(user_ids)}) and color is not null group by user_id`,
   );
   return new Map(found.map(({ user_id, colors }) => [user_id, colors.split(' ')]));
 }
@@ -80,7 +81,7 @@ export async function listSubscribers(
   const found = await rows<{ id: number; subscribers: string }>(
     db,
     sql`select conversation_id as id, string_agg(user_id::text, ',' order by user_id) as subscribers from memberships
-        where realm_id = ${realm_id} and conversation_id = any(${sql.param([...stream_ids])}::bigint[]) and active
+        where realm_id = ${realm_id} and conversation_id = any(${bigints(stream_ids)}) and active
         group by conversation_id`,
   );
   return new Map(found.map(({ id, subscribers }) => [id, subscribers.split(',').map(Number)]));
@@ -96,7 +97,7 @@ export async function listGuests(
     db,
     sql`select m.conversation_id as stream_id, m.user_id from memberships m
         join users u on u.realm_id = m.realm_id and u.id = m.user_id and ${isGuest(sql`u`)} and u.is_active
-        where m.realm_id = ${realm_id} and m.conversation_id = any(${sql.param([...stream_ids])}::bigint[]) and m.active
+        where m.realm_id = ${realm_id} and m.conversation_id = any(${bigints(stream_ids)}) and m.active
         order by m.user_id, m.conversation_id`,
   );
 }

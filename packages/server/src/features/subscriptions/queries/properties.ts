@@ -1,11 +1,10 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
+import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
 import type { StoredProperty } from '../rules.ts';
 
 type Me = Pick<User, 'realm_id' | 'id'>;
-const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
-
 /**
  * Those of these streams that somebody is in, each held for them until the commit: their settings for it, and that they are
  * in it. In the order of ids, so that two requests wait for each other and never in a circle.

@@ -1,9 +1,9 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
+import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
 import { canReadUpload, ownersView } from '../access-sql.ts';
 
-const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 const texts = (keys: readonly string[]) => sql`${sql.param([...keys])}::text[]`;
 
 /**

@@ -1,5 +1,6 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
+import { bigints } from '../../../core/bigints-sql.ts';
 import { isLinked } from '../access-sql.ts';
 
 const at = (time: Date) => sql`${time.toISOString()}::timestamptz`;
@@ -51,7 +52,7 @@ export async function deleteUnlinked(db: Db, realm_id: number, before: Date, lim
   if (locked.length === 0) return [];
   return rows(
     db,
-    sql`delete from uploads u where u.realm_id = ${realm_id} and u.id = any(${sql.param(locked.map(({ id }) => id))}::bigint[])
+    sql`delete from uploads u where u.realm_id = ${realm_id} and u.id = any(${bigints(locked.map(({ id }) => id))})
           and not ${isLinked}
         returning u.id, u.user_id, u.size`,
   );

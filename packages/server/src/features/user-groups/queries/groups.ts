@@ -1,5 +1,6 @@
 import { type Db, defineQuery, rows, tables } from '@parley/db';
 import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { bigints } from '../../../core/bigints-sql.ts';
 import type { Schema } from '../../../core/contract.ts';
 import { systemGroups } from '../rules/system.ts';
 
@@ -83,7 +84,7 @@ export async function listGroups(db: Db, realm_id: number): Promise<Schema<'User
 /** Each of these groups with all groups inside it, as a common table expression `inside (root, id)`. */
 export const selectNestedGroups = (realm_id: number, group_ids: readonly number[]) => sql`
   inside (root, id) as (
-    select g, g from unnest(${sql.param([...group_ids])}::bigint[]) as g
+    select g, g from unnest(${bigints(group_ids)}) as g
     union
     select i.root, s.subgroup_id from inside i
     join user_group_subgroups s on s.realm_id = ${realm_id} and s.group_id = i.id

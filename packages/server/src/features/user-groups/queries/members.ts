@@ -1,7 +1,7 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
+import { bigints } from '../../../core/bigints-sql.ts';
 
-const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 const idsOf = (found: readonly { id: number }[]): number[] => found.map(({ id }) => id);
 
 /** Who is directly in a group; ids ascend. */

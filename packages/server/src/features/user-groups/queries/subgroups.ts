@@ -1,8 +1,8 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
+import { bigints } from '../../../core/bigints-sql.ts';
 import { selectNestedGroups } from './groups.ts';
 
-const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 const idsOf = (found: readonly { id: number }[]): number[] => found.map(({ id }) => id);
 
 /**

@@ -1,5 +1,6 @@
 import { type Db, defineQuery, rows, tables } from '@parley/db';
 import { and, eq, sql } from 'drizzle-orm';
+import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
 import { userColumns } from './users.ts';
 
@@ -17,7 +18,7 @@ export async function lockUser(db: Db, { realm_id, id }: Pick<User, 'realm_id' |
 export async function lockUsers(db: Db, realm_id: number, ids: readonly number[]): Promise<void> {
   await rows(
     db,
-    sql`select from users where realm_id = ${realm_id} and id = any(${sql.param([...ids])}::bigint[])
+    sql`select from users where realm_id = ${realm_id} and id = any(${bigints(ids)})
         order by id for no key update`,
   );
 }

@@ -1,5 +1,6 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
+import { bigints } from '../../../core/bigints-sql.ts';
 import type { Schema } from '../../../core/contract.ts';
 
 export type ProfileData = NonNullable<Schema<'User'>['profile_data']>;
@@ -8,7 +9,7 @@ export type Profiles = ReadonlyMap<number, ProfileData>;
 
 /** What these people, or all, say in custom profile fields. */
 export async function listProfiles(db: Db, realm_id: number, user_ids?: readonly number[]): Promise<Profiles> {
-  const among: SQL = user_ids ? sql`and user_id = any(${sql.param([...user_ids])}::bigint[])` : sql``;
+  const among: SQL = user_ids ? sql`and user_id = any(${bigints(user_ids)})` : sql``;
   const found = await rows<{ user_id: number; profile_data: ProfileData }>(
     db,
     sql`select user_id,

@@ -1,5 +1,6 @@
 import { type Db, defineQuery, tables } from '@parley/db';
 import { and, eq, getTableColumns, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
 import { jsonRealmOverrides } from '../../realm/index.ts';
 import { VISIBILITY } from '../rules.ts';
@@ -52,7 +53,7 @@ export async function listUsersByEmailKeys(
         eq(users.realm_id, realm_id),
         or(
           and(shown, sql`${users.email_key} = any(${sql.param([...keys])}::text[])`),
-          and(sql`not ${shown}`, sql`${users.id} = any(${sql.param([...hidden_ids])}::bigint[])`),
+          and(sql`not ${shown}`, sql`${users.id} = any(${bigints(hidden_ids)})`),
         ),
       ),
     );

@@ -1,6 +1,7 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { isGuest } from '../../../access/roles-sql.ts';
+import { bigints } from '../../../core/bigints-sql.ts';
 
 /** Whether guests of this organization see only the people they share something with, as the setting stands now. */
 export async function isGuestVisibilityLimited(db: Db, realm_id: number): Promise<boolean> {
@@ -32,7 +33,7 @@ export async function listSharedWithGuests(
         left join streams s on s.realm_id = mine.realm_id and s.id = mine.conversation_id
         where guest.realm_id = ${realm_id} and ${isGuest(sql`guest`)} and guest.is_active and s.archived_at is null
           ${guest_id === undefined ? sql`` : sql`and guest.id = ${guest_id}`}
-          ${user_ids === undefined ? sql`` : sql`and theirs.user_id = any(${sql.param([...user_ids])}::bigint[])`}`,
+          ${user_ids === undefined ? sql`` : sql`and theirs.user_id = any(${bigints(user_ids)})`}`,
   );
 }
 
@@ -53,6 +54,6 @@ export async function listGroupsOfUsers(
   return rows(
     db,
     sql`select group_id, user_id from user_group_members
-        where realm_id = ${realm_id} and user_id = any(${sql.param([...user_ids])}::bigint[]) order by group_id, user_id`,
+        where realm_id = ${realm_id} and user_id = any(${bigints(user_ids)}) order by group_id, user_id`,
   );
 }

@@ -1,0 +1,4 @@
+import { type SQL, sql } from 'drizzle-orm';
+
+/** Ids as a parameter of the type `bigint[]`. */
+export const bigints = (ids: readonly number[]): SQL => sql`${sql.param([...ids])}::bigint[]`;
