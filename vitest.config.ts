@@ -67,7 +67,7 @@ function project(database: 'postgres' | 'embedded', include: string[], exclude: 
       exclude: ['**/node_modules/**', '**/dist/**', ...apart, ...exclude],
       globalSetup:
         workspace && !onDatabases.includes(workspace) ? [] : [at(`./packages/server/test/global-setup/${database}.ts`)],
-      setupFiles: [at('./packages/server/test/mirror-law.ts')],
+      setupFiles: [at('./packages/server/test/mirror-law.ts'), at('./packages/server/test/sql/record-statements.ts')],
       testTimeout: 60_000,
       hookTimeout: 120_000,
       // What has to happen may take its time on a machine with more to do.

@@ -246,7 +246,7 @@ export async function rows<Row>(db: Db, query: SQL): Promise<Row[]> {
 
 function execute(db: Db, query: SQL): PromiseLike<unknown> {
   const built = buildQuery(query);
-  if (!built) return db.execute(query);
+  if (!built) return db.execute(query).execute();
   const { session } = db as unknown as { session: StatementSession };
   return session.prepareQuery(built, undefined, undefined, false).execute();
 }

@@ -1,6 +1,6 @@
 // What is different after a restore, a recovery or a failover. A role may not see all of it.
 import { statSync } from 'node:fs';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { type Database, type Db, rows } from './connect.ts';
 import { findUnavailability } from './unavailable.ts';
 
@@ -40,11 +40,12 @@ async function findPostgresIdentity(db: Db): Promise<DatabaseIdentity> {
   const timeline = may?.timeline
     ? sql`case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) end`
     : sql`null`;
-  const [facts] = await rows<Facts>(db, sql`select ${database}, ${system} as system, ${timeline} as timeline`).catch(
+  const select = (columns: SQL) => rows<Facts>(db, sql`select ${columns}`);
+  const [facts] = await select(sql`${database}, ${system} as system, ${timeline} as timeline`).catch(
     // A service that is not quite PostgreSQL has the functions and does not support them.
     (error: unknown) => {
       if (findUnavailability(error)) throw error;
-      return rows<Facts>(db, sql`select ${database}`);
+      return select(database);
     },
   );
   return Object.fromEntries(Object.entries(facts ?? {}).filter((fact): fact is [string, string] => fact[1] !== null));

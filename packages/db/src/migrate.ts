@@ -76,10 +76,10 @@ function applyInTransaction(db: Db, file: MigrationFile, { lockTimeout }: Option
     // A migration may take as long as it takes, once it has its locks.
     await tx.execute(sql`set local statement_timeout = 0`);
     await tx.execute(sql.raw(`set local lock_timeout = ${lockTimeout}`));
-    const query = <Row>(text: string) => rows<Row>(tx, sql.raw(text));
+    const query: Query = (text) => rows(tx, sql.raw(text));
     // Processes that start together take turns. One that waited in a statement would keep `create index concurrently` waiting.
-    const [lock] = await query<{ free: boolean }>(`select pg_try_advisory_xact_lock(${LOCK}) as free`);
-    if (!lock?.free) return 'busy';
+    const [lock] = await query(`select pg_try_advisory_xact_lock(${LOCK}) as free`);
+    if (lock?.free !== true) return 'busy';
     if (await isKnown(query, file)) return 'known';
     for (const statement of file.statements) await query(withoutConcurrently(statement));
     await query(noteOf(file));
@@ -93,9 +93,9 @@ const withoutConcurrently = (statement: string): string => statement.replace(CON
 async function applyConcurrently(openSession: () => Promise<DirectSession>, file: MigrationFile): Promise<Outcome> {
   const session = await openSession();
   try {
-    const [lock] = await session.query<{ free: boolean }>(`select pg_try_advisory_lock(${LOCK}) as free`);
-    if (!lock?.free) return 'busy';
-    if (await isKnown((text) => session.query(text), file)) return 'known';
+    const [lock] = await session.query(`select pg_try_advisory_lock(${LOCK}) as free`);
+    if (lock?.free !== true) return 'busy';
+    if (await isKnown(session.query, file)) return 'known';
     for (const statement of file.statements) await session.query(statement);
     await session.query(noteOf(file));
     return 'applied';
@@ -104,11 +104,11 @@ async function applyConcurrently(openSession: () => Promise<DirectSession>, file
   }
 }
 
-type Query = <Row>(text: string) => Promise<Row[]>;
+type Query = (text: string) => Promise<Record<string, unknown>[]>;
 
 /** Makes the table of what was applied where it is not there yet, or is that of an earlier release. */
 async function isKnown(query: Query, { hash }: MigrationFile): Promise<boolean> {
-  const [table] = await query<{ columns: number }>(
+  const [table] = await query(
     `select count(*)::int as columns from pg_attribute where attrelid = to_regclass('parley_migrations') and attname in ('hash', 'minimum')`,
   );
   if (table?.columns !== 2) {

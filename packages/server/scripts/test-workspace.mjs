@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const workspace = relative(root, process.cwd()) || '.';
 const folder = join(process.cwd(), '.test');
 rmSync(folder, { recursive: true, force: true });
-for (const name of ['answers', 'statements']) mkdirSync(join(folder, name), { recursive: true });
+for (const name of ['answers', 'rows', 'statements']) mkdirSync(join(folder, name), { recursive: true });
 
 const { status } = spawnSync(
   process.execPath,
@@ -26,6 +26,7 @@ const { status } = spawnSync(
       ...process.env,
       PARLEY_TEST_WORKSPACE: workspace,
       SEEN_ANSWERS_FOLDER: join(folder, 'answers'),
+      SEEN_ROWS_FOLDER: join(folder, 'rows'),
       SEEN_STATEMENTS_FOLDER: join(folder, 'statements'),
     },
     stdio: 'inherit',

@@ -1,10 +1,11 @@
 // Runs the suite: all of it on PostgreSQL, and on the embedded database what can differ there. PostgreSQL is the one that
 // DATABASE_URL names, or one that is started for the run. Without any, all runs on the embedded database.
 // `npm test -- FILE...` runs the files that are named, `npm test -- --force` also what has not changed since it passed.
+// A whole run ends with a comparison of the rows of hand-written SQL with their types; `npm test -- --rows FILE...` has it, too.
 // Ends with a line of totals.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +16,7 @@ import { listUnseenResponses } from './unseen-responses.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const words = process.argv.slice(2);
-const only = words.filter((word) => word !== '--force');
+const only = words.filter((word) => !['--force', '--rows'].includes(word));
 const workspaces = ['.', 'openapi', 'packages/db', 'packages/server', 'apps/docs'].map((path) =>
   join(root, path, '.test'),
 );
@@ -44,9 +45,17 @@ async function runFiles(env) {
   if ((await call(join(root, 'packages/server/scripts/ready.mjs'), ['build'], env)) !== 0)
     return { files: [], status: 1 };
   const report = join(folder, 'report.json');
+  const rows = join(folder, 'rows');
+  mkdirSync(rows);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const status = await call(join(root, 'node_modules/vitest/vitest.mjs'), ['run', ...only, ...reporters], env);
-  return { files: readReport(report, root).files, status };
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const recorded = words.includes('--rows') ? { ...env, SEEN_ROWS_FOLDER: rows } : env;
+  const status = await call(vitest, ['run', ...only, ...reporters], recorded);
+  return {
+    files: readReport(report, root).files,
+    status,
+    mistyped: words.includes('--rows') ? listMistyped([rows]) : [],
+  };
 }
 
 /** Has turbo build what the tests of each workspace need, and run those of workspaces that changed since they passed. */
@@ -71,9 +80,9 @@ async function call(program, args, env) {
 }
 
 /** Prints what there is to know of the run, the totals last; returns whether all is well. */
-function summarize({ files, status }) {
+function summarize({ files, status, mistyped = [] }) {
   const { passed, failed } = totalsOf(files);
-  const failures = failuresOf(files);
+  const failures = [...failuresOf(files), ...mistyped];
   // A run of some files, or one that failed, has not seen everything.
   if (status === 0 && only.length === 0) failures.push(...notSeen());
   if (status !== 0 && failures.length === 0) failures.push(`FAILED: the tests ended with ${status}`);
@@ -94,5 +103,16 @@ function notSeen() {
     console.log(`${statements.length} statements of the server ran on PostgreSQL only:`);
     for (const statement of statements) console.log(statement.slice(0, 160));
   }
-  return answers.length > 0 ? [`FAILED: documented and never seen:\n${answers.join('\n')}`] : [];
+  return [
+    ...(answers.length > 0 ? [`FAILED: documented and never seen:\n${answers.join('\n')}`] : []),
+    ...listMistyped(folders('rows'), '--all'),
+  ];
+}
+
+/** Fails for statements whose rows are not of the type that the sources declare (`test/sql/`). */
+function listMistyped(folders, ...words) {
+  const script = fileURLToPath(new URL('../test/sql/check.ts', import.meta.url));
+  const program = [join(root, 'node_modules/tsx/dist/cli.mjs'), script, ...folders, ...words];
+  const { status, stdout, stderr } = spawnSync(process.execPath, program, { cwd: root, encoding: 'utf8' });
+  return status === 0 ? [] : [`FAILED: rows of statements are not of their types:\n${stdout}${stderr}`];
 }

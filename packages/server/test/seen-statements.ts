@@ -4,6 +4,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OnStatement } from '@parley/db';
 import { onPostgres } from './database.ts';
+import { toShape } from './sql/shape.ts';
 
 const folder = process.env.SEEN_STATEMENTS_FOLDER;
 const seen = new Set<string>();
@@ -13,11 +14,7 @@ export const seeStatement: OnStatement = (text) => {
   if (folder === undefined || seen.has(text)) return;
   seen.add(text);
   if (isOfTest(new Error().stack ?? '')) return;
-  const shape = text
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/\$\d+/g, '$')
-    .replaceAll(/(\([$,: a-z[\]]*\)|\$)(, \1)+/g, '$1…')
-    .replaceAll(/\d+/g, '0');
+  const shape = toShape(text);
   if (seen.has(shape)) return;
   seen.add(shape);
   appendFileSync(join(folder, `${onPostgres ? 'postgres' : 'embedded'}-${process.pid}`), `${JSON.stringify(shape)}\n`);

@@ -5,7 +5,7 @@ import { VANISHED_CLIENT_SETTINGS } from './settings.ts';
 
 /** A connection of one's own, whose statements run outside transactions and for as long as they take. */
 export interface DirectSession {
-  query<Row>(text: string, values?: unknown[]): Promise<Row[]>;
+  query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export async function openDirectSession(url: string, connectTimeout: number): Pr
       await client.connect();
       await begin(client);
       return {
-        query: async <Row>(text: string, values?: unknown[]) => (await client.query(text, values)).rows as Row[],
+        query: async (text, values) => (await client.query(text, values)).rows,
         close: () => client.end(),
       };
     } catch (error) {

@@ -2,10 +2,9 @@ import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { messageAccess, toViewer, toViewerRow } from '../../../access/messages-sql.ts';
 import { hasProtectedHistory } from '../../../access/rules-sql.ts';
+import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
 import { uploadsLinkedBy } from '../../uploads/index.ts';
-
-const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 
 /** Messages of one topic or direct conversation that are gone, ascending, with the numbers they had. */
 export interface DeletedMessage {
@@ -69,7 +68,7 @@ async function listKeepers(
         join messages m on m.realm_id = f.realm_id and m.id = f.message_id
         join users u on u.realm_id = f.realm_id and u.id = f.user_id
         ${view.joins}
-        where f.realm_id = ${realm_id} and f.message_id = any(${bigints(message_ids)}) and ms.id is not null
+        where f.realm_id = ${realm_id} and f.message_id = any(${bigints(message_ids)}) and m.topic_id is not null
       ),
       people as (
         select user_id, topic_id, case when not bool_and(readable and not guarded) then jsonb_agg(id order by id) end as ids

@@ -1,0 +1,104 @@
+// Runs in every test file: records the hand-written statements that the server runs, each with the place in the sources that runs it
+// and the kinds of values that its columns had. `check.ts` compares them with the types that the sources declare.
+import { appendFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ValueKind } from './declared-rows.ts';
+import { toShape } from './shape.ts';
+
+/** A line of the file of a process. */
+export type SeenLine =
+  | { readonly at: string; readonly text: string }
+  | { readonly at: string; readonly column: string; readonly kind: ValueKind };
+
+/** The private parts of a query that Drizzle is about to run. */
+interface RunningQuery {
+  readonly fields: unknown;
+  readonly customResultMapper: unknown;
+  readonly rawQueryConfig: { readonly text: string };
+}
+
+type Execute = (this: RunningQuery, values?: Record<string, unknown>) => Promise<{ rows: Record<string, unknown>[] }>;
+
+const folder = process.env.SEEN_ROWS_FOLDER;
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const RECORDED = Symbol.for('parley.recorded');
+
+if (folder !== undefined) await recordAll(join(folder, String(process.pid)));
+
+async function recordAll(file: string): Promise<void> {
+  // Most workspaces have no database.
+  const { NodePgPreparedQuery } = await import('drizzle-orm/node-postgres');
+  const query = NodePgPreparedQuery.prototype as unknown as { execute: Execute; [RECORDED]?: true };
+  if (query[RECORDED]) return;
+  query[RECORDED] = true;
+  const { execute } = query;
+  const seen = new Set<string>();
+  const record = (key: string, line: SeenLine) => {
+    if (seen.has(key)) return;
+    seen.add(key);
+    appendFileSync(file, `${JSON.stringify(line)}\n`);
+  };
+  query.execute = async function (values) {
+    const { text } = this.rawQueryConfig;
+    const at = this.fields || this.customResultMapper ? undefined : findPlace();
+    if (at === undefined) return execute.call(this, values);
+    record(`${at} ${toShape(text)}`, { at, text });
+    const result = await execute.call(this, values);
+    for (const row of result.rows)
+      for (const column in row) {
+        const kind = toKind(row[column]);
+        record(`${at} ${column} ${kind}`, { at, column, kind });
+      }
+    return result;
+  };
+}
+
+function toKind(value: unknown): ValueKind {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (value instanceof Date) return 'date';
+  if (value instanceof Uint8Array) return 'bytes';
+  return typeof value as ValueKind;
+}
+
+const places = new Map<string, string | undefined>();
+
+/** The place in the sources that calls `rows`; undefined for statements of tests and for those that do not come from `rows`. */
+function findPlace(): string | undefined {
+  const position = callerOfRows();
+  if (position === undefined) return undefined;
+  if (!places.has(position)) places.set(position, toSourcePlace());
+  return places.get(position);
+}
+
+const ROWS = 'packages/db/src/connect.ts';
+
+/** Where the compiled code is that calls `rows`. Source maps would take longer than most statements. */
+function callerOfRows(): string | undefined {
+  const { prepareStackTrace, stackTraceLimit } = Error;
+  Error.stackTraceLimit = 12;
+  Error.prepareStackTrace = (_, frames) => frames;
+  const frames = new Error().stack as unknown as NodeJS.CallSite[];
+  Error.prepareStackTrace = prepareStackTrace;
+  Error.stackTraceLimit = stackTraceLimit;
+  const last = frames.findLastIndex((frame) => isRows(frame.getFunctionName() ?? '', frame.getFileName() ?? ''));
+  const caller = frames[last + 1];
+  return last < 0 || !caller
+    ? undefined
+    : `${caller.getFileName()}:${caller.getLineNumber()}:${caller.getColumnNumber()}`;
+}
+
+const isRows = (name: string, path: string): boolean => /(^|\.)rows$/.test(name) && path.includes(ROWS);
+
+function toSourcePlace(): string | undefined {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 16;
+  const frames = (new Error().stack ?? '').split('\n');
+  Error.stackTraceLimit = stackTraceLimit;
+  const last = frames.findLastIndex((frame) => /\brows \(/.test(frame) && frame.includes(ROWS));
+  const [, path, line] = /\(?((?:file:\/\/)?\/[^()]+?):(\d+):\d+\)?$/.exec(frames[last + 1] ?? '') ?? [];
+  if (path === undefined) return undefined;
+  const place = `${relative(root, path.replace(/^file:\/\//, '').replace(/\?.*$/, ''))}:${line}`;
+  return /^packages\/\w+\/src\/(?!.*\.test\.ts)/.test(place) ? place : undefined;
+}
