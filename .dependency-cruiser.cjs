@@ -30,7 +30,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^packages/server/src',
-        pathNot: ['/queries\\.ts$', '/queries/', '-sql\\.ts$', '/core/transaction\\.ts$', '\\.test\\.ts$'],
+        pathNot: ['/queries\\.ts$', '/queries/', '-sql\\.ts$', '\\.test\\.ts$'],
       },
       to: { path: 'node_modules/drizzle-orm', dependencyTypesNot: ['type-only'] },
     },

@@ -2,7 +2,8 @@
 import { type Calls, createClient, type ErrorCode, type ErrorResponse, ParleyError } from '@parley/client';
 import { expect, vi } from 'vitest';
 import { ROLE } from '../src/access/roles.ts';
-import type { Ctx, Delivered, PublicCtx, Realm, User } from '../src/core/context.ts';
+import type { Ctx, PublicCtx, Realm, User } from '../src/core/context.ts';
+import type { Delivered } from '../src/core/polls.ts';
 import { transact } from '../src/core/transaction.ts';
 import { createRealm, createUser } from '../src/features/accounts/index.ts';
 import { whileCounting } from './counted-statements.ts';

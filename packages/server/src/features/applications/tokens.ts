@@ -1,6 +1,7 @@
 // Tokens that applications get with the consent of a user. One row lasts from the consent to the revocation, so that event queues and the
 // last use do too: renewing it replaces its secret.
-import type { AccessToken, PublicCtx, User } from '../../core/context.ts';
+import type { AccessToken } from '../../core/access-token.ts';
+import type { PublicCtx, User } from '../../core/context.ts';
 import { bounds } from '../../core/limits.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { audit } from '../accounts/index.ts';

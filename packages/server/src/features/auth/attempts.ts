@@ -1,4 +1,5 @@
-import type { PasswordAttempt, PublicCtx } from '../../core/context.ts';
+import type { PublicCtx } from '../../core/context.ts';
+import type { PasswordAttempt } from '../../core/rate-limits.ts';
 import { isKnownNetwork, recordLoginNetwork } from './networks.ts';
 import { runInTurn } from './passwords.ts';
 

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { isGuest } from '../../access/roles.ts';
-import type { AccessToken, Ctx, PollPosition, Queue, User } from '../../core/context.ts';
+import type { AccessToken } from '../../core/access-token.ts';
+import type { Ctx, User } from '../../core/context.ts';
 import type { Params } from '../../core/contract.ts';
 import { DeferredResponse } from '../../core/deferred-response.ts';
 import { fail } from '../../core/errors.ts';
 import { EventStreamResponse } from '../../core/event-stream.ts';
 import type { HandlerResponse } from '../../core/handler.ts';
 import { FEATURE_LEVEL } from '../../core/limits.ts';
+import type { PollPosition, Queue } from '../../core/polls.ts';
 import { PreserializedEvents } from '../../core/preserialized-events.ts';
 import { failForRoom } from '../../core/require-room.ts';
 import { VERSION } from '../../core/version.ts';

@@ -2,8 +2,8 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { canReadStreamContent, isInAudience } from '../../access/rules-sql.ts';
-import type { Queue } from '../../core/context.ts';
 import { jsonRows } from '../../core/json-rows-sql.ts';
+import type { Queue } from '../../core/polls.ts';
 import { type AudienceFacts, getAudienceConversation, getAudienceStream, type LoggedEvent } from './rules.ts';
 
 export interface DeliveryFacts extends Omit<AudienceFacts, 'reading'> {

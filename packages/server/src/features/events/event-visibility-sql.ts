@@ -3,8 +3,9 @@ import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { toViewerRow } from '../../access/messages-sql.ts';
 import { canReadStreamContent, canReceiveMessageEvent } from '../../access/rules-sql.ts';
-import type { ConversationPosition, MessageSeqs } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
+import type { ConversationPosition } from '../../core/event-log/audience.ts';
+import type { MessageSeqs } from '../../core/event-log/delivery-metadata.ts';
 import { messageView } from '../flags/index.ts';
 
 type Flags = Schema<'MessageFlags'>;

@@ -1,7 +1,7 @@
 import type { Db } from '@parley/db';
-import type { Queue } from '../../core/context.ts';
 import { ApiError } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
+import type { Queue } from '../../core/polls.ts';
 import { loadDeliveryFacts } from './delivery-facts-sql.ts';
 import { expandEvents, loadVisibility } from './event-visibility.ts';
 import { RESPONSE_BUDGET } from './limit-response.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '@parley/db';
-import type { EphemeralEvent, PollPosition, Polls, Queue } from '../../core/context.ts';
 import type { EventSink } from '../../core/event-stream.ts';
 import type { Logger } from '../../core/log.ts';
+import type { EphemeralEvent, PollPosition, Polls, Queue } from '../../core/polls.ts';
 import type { PreserializedEvent } from '../../core/preserialized-events.ts';
 import { parseClientId } from './client-event-ids.ts';
 import { CredentialsRevoked } from './log.ts';

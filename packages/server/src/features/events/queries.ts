@@ -1,8 +1,8 @@
 import { commitWithNextStatement, type Db, defineQuery, rows, tables } from '@parley/db';
 import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import { fitsOneMore } from '../../core/collection-counts-sql.ts';
-import type { Queue } from '../../core/context.ts';
 import type { Event } from '../../core/contract.ts';
+import type { Queue } from '../../core/polls.ts';
 import type { StateQuery } from '../../core/state-query.ts';
 import type { QueueOwner } from './claim-sql.ts';
 

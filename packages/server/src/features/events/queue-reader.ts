@@ -1,7 +1,7 @@
 // How far the events of a queue were read for its client, and reading on from there.
 import type { Db } from '@parley/db';
-import type { Queue } from '../../core/context.ts';
 import type { Logger } from '../../core/log.ts';
+import type { Queue } from '../../core/polls.ts';
 import type { PreserializedEvent } from '../../core/preserialized-events.ts';
 import { assignClientIds, type FoundEvents } from './client-event-ids.ts';
 import { limitToResponse } from './limit-response.ts';

@@ -1,6 +1,7 @@
 // Ephemeral events of the last moments, for clients that are between two polls. Each process keeps its own copy, in memory.
-import type { EphemeralEvent } from '../../core/context.ts';
+
 import { limits } from '../../core/limits.ts';
+import type { EphemeralEvent } from '../../core/polls.ts';
 import type { StoredEvent } from './rules.ts';
 
 /** Milliseconds for which an ephemeral event is delivered: as long as clients show a typing notification. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Audience, Queue } from '../../core/context.ts';
 import type { Event, Schema } from '../../core/contract.ts';
+import type { Audience } from '../../core/event-log/audience.ts';
+import type { Queue } from '../../core/polls.ts';
 import {
   type AudienceFacts,
   countWithinWeight,

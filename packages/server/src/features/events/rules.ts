@@ -1,7 +1,9 @@
 import { isGuest } from '../../access/roles.ts';
 import { canReceiveEvent, type ReceiverFacts } from '../../access/rules.ts';
-import type { Audience, Delivered, EventDeliveryMetadata, Queue } from '../../core/context.ts';
 import type { Event, Schema } from '../../core/contract.ts';
+import type { Audience } from '../../core/event-log/audience.ts';
+import type { EventDeliveryMetadata } from '../../core/event-log/delivery-metadata.ts';
+import type { Delivered, Queue } from '../../core/polls.ts';
 
 /** An event as the log has it. */
 export interface LoggedEvent {

@@ -1,4 +1,5 @@
-import type { PublicCtx, SnapshotCache, SnapshotKey } from '../../core/context.ts';
+import type { PublicCtx } from '../../core/context.ts';
+import type { SnapshotCache, SnapshotKey } from '../../core/snapshot-cache.ts';
 import { findSnapshotEventId, listChangesBetween } from './queries.ts';
 
 /** Milliseconds for which something is kept. */

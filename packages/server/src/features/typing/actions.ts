@@ -1,6 +1,7 @@
-import type { Audience, Ctx } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import type { Event, Params, Schema } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
+import type { Audience } from '../../core/event-log/audience.ts';
 import { bounds } from '../../core/limits.ts';
 import { countSubscribers, findPeople, findPostable } from '../messages/index.ts';
 import { findUserSettingsOf } from '../settings/index.ts';

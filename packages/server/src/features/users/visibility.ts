@@ -1,6 +1,7 @@
 import { isGuest, ROLE } from '../../access/roles.ts';
-import type { Audience, Ctx, PublicCtx, User } from '../../core/context.ts';
+import type { Ctx, PublicCtx, User } from '../../core/context.ts';
 import type { Event } from '../../core/contract.ts';
+import type { Audience } from '../../core/event-log/audience.ts';
 import { listPresences, presenceHistory } from '../presence/index.ts';
 import { listStatuses, presentStatus } from '../status/index.ts';
 import { getApiEmail, presentUser } from './present.ts';

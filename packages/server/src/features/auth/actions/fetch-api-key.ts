@@ -1,7 +1,8 @@
-import type { PasswordAttempt, PublicCtx, User } from '../../../core/context.ts';
+import type { PublicCtx, User } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { type IdentityDirectory, IdentityServiceUnavailable } from '../../../core/identity.ts';
+import type { PasswordAttempt } from '../../../core/rate-limits.ts';
 import { requireAttemptsLeft, runCountedAttempt } from '../attempts.ts';
 import { isKnownNetwork } from '../networks.ts';
 import { isHashingBusy, verifyPassword } from '../passwords.ts';

@@ -1,6 +1,7 @@
 import { chunkSize, type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
-import type { MessageSeqs, User } from '../../../core/context.ts';
+import type { User } from '../../../core/context.ts';
+import type { MessageSeqs } from '../../../core/event-log/delivery-metadata.ts';
 import { bigints, selectUnreadSpans } from './open.ts';
 
 type Me = Pick<User, 'realm_id' | 'id'>;

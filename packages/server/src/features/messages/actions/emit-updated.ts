@@ -1,7 +1,9 @@
 import { hasProtectedHistory } from '../../../access/rules.ts';
-import type { Audience, Ctx, EventDeliveryMetadata } from '../../../core/context.ts';
+import type { Ctx } from '../../../core/context.ts';
 import type { Event } from '../../../core/contract.ts';
-import type { EventLists } from '../../../core/transaction.ts';
+import type { EventLists } from '../../../core/event-log/append-sql.ts';
+import type { Audience } from '../../../core/event-log/audience.ts';
+import type { EventDeliveryMetadata } from '../../../core/event-log/delivery-metadata.ts';
 import { listTopicLinks } from '../../../text/markdown.ts';
 import { getLinkifiers } from '../../linkifiers/index.ts';
 import {

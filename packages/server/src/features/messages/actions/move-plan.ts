@@ -1,7 +1,8 @@
 import { hasProtectedHistory } from '../../../access/rules.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { fail } from '../../../core/errors.ts';
-import { abortAndRetry, type EventLists } from '../../../core/transaction.ts';
+import type { EventLists } from '../../../core/event-log/append-sql.ts';
+import { abortAndRetry } from '../../../core/transaction.ts';
 import type { SeenStream } from '../../streams/index.ts';
 import { findTopic, type Topic } from '../../topics/index.ts';
 import { requireMessage } from '../access.ts';

@@ -1,6 +1,9 @@
 import { hasProtectedHistory } from '../../../access/rules.ts';
-import type { ConversationPosition, Ctx, IndividualAccess } from '../../../core/context.ts';
-import { abortAndRetry, prewriteEventLists } from '../../../core/transaction.ts';
+import type { Ctx } from '../../../core/context.ts';
+import { prewriteEventLists } from '../../../core/event-log/append-sql.ts';
+import type { ConversationPosition } from '../../../core/event-log/audience.ts';
+import type { IndividualAccess } from '../../../core/event-log/delivery-metadata.ts';
+import { abortAndRetry } from '../../../core/transaction.ts';
 import type { SeenStream } from '../../streams/index.ts';
 import type { Topic } from '../../topics/index.ts';
 import {

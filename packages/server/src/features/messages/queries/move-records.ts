@@ -3,7 +3,7 @@ import { CHUNK, chunkSize, type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { toViewerRow } from '../../../access/messages-sql.ts';
 import { canReadStreamContent, hasProtectedHistory } from '../../../access/rules-sql.ts';
-import type { IndividualAccess } from '../../../core/context.ts';
+import type { IndividualAccess } from '../../../core/event-log/delivery-metadata.ts';
 import type { MovedMessage } from './move.ts';
 
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;

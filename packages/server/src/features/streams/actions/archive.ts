@@ -1,4 +1,5 @@
-import type { Audience, Ctx } from '../../../core/context.ts';
+import type { Ctx } from '../../../core/context.ts';
+import type { Audience } from '../../../core/event-log/audience.ts';
 import { insertAudit, updateRealm } from '../../realm/actions/index.ts';
 import { findCurrentSettings } from '../../realm/index.ts';
 import { withGuestVisibilityEvents } from '../../users/index.ts';
