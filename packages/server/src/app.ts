@@ -13,14 +13,8 @@ import type { Secrets } from './core/secrets.ts';
 import { type Engine, transact } from './core/transaction.ts';
 import { EpochWatch } from './epoch-watch.ts';
 import { deriveApiKey } from './features/auth/index.ts';
-import {
-  createMemoize,
-  createPolls,
-  EventLogSnapshotCache,
-  type PollOptions,
-  type PollServer,
-  type PollTimes,
-} from './features/events/index.ts';
+import { createMemoize, EventLogSnapshotCache } from './features/event-log/index.ts';
+import { createPolls, type PollOptions, type PollServer, type PollTimes } from './features/events/index.ts';
 import type { KeyLimits } from './features/idempotency-keys/index.ts';
 import { deriveMailToken } from './features/incoming-mail/index.ts';
 import type { ServerAddress } from './features/realm/index.ts';

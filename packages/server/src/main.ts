@@ -10,7 +10,7 @@ import { loadLibraries } from './core/lazy.ts';
 import type { Logger } from './core/log.ts';
 import { describeError } from './core/plain-error.ts';
 import type { DemoPerson } from './features/accounts/index.ts';
-import { emitRestart } from './features/events/index.ts';
+import { emitRestart } from './features/event-log/index.ts';
 import { countQueuedEmails } from './features/mail/index.ts';
 import { rejectEarly } from './http/admission/early.ts';
 import { type CommandOutcome, startControlServer } from './http/control-server.ts';

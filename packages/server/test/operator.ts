@@ -2,7 +2,7 @@ import type { App } from '../src/app.ts';
 import type { PublicCtx } from '../src/core/context.ts';
 import { transact } from '../src/core/transaction.ts';
 import { createUser, deactivateUser, updateCanCreateUsers } from '../src/features/accounts/index.ts';
-import { emitRestart } from '../src/features/events/index.ts';
+import { emitRestart } from '../src/features/event-log/index.ts';
 import { sendMessage } from '../src/features/messages/actions/send.ts';
 import { deactivateRealm, reactivateRealm } from '../src/features/realm/actions/index.ts';
 import { findRealmBySubdomain, presentRealm } from '../src/features/realm/index.ts';

@@ -12,12 +12,12 @@ import type { PollPosition, Queue } from '../../core/polls.ts';
 import { PreserializedEvents } from '../../core/preserialized-events.ts';
 import { failForRoom } from '../../core/require-room.ts';
 import { VERSION } from '../../core/version.ts';
+import { findLastEventId } from '../event-log/index.ts';
 import { lockUsersForShare, requireLockedUser } from '../users/index.ts';
 import { claimQueue, type QueueOwner, updateQueueAcknowledged } from './claim-sql.ts';
 import { parseClientId, toClientId } from './client-event-ids.ts';
 import {
   deleteQueueOf,
-  findLastEventId,
   findQueue,
   insertQueue,
   lockTokenForShare,

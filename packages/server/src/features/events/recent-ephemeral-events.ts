@@ -2,7 +2,7 @@
 
 import { limits } from '../../core/limits.ts';
 import type { EphemeralEvent } from '../../core/polls.ts';
-import type { StoredEvent } from './rules.ts';
+import type { StoredEvent } from '../event-log/index.ts';
 
 /** Milliseconds for which an ephemeral event is delivered: as long as clients show a typing notification. */
 export const EPHEMERAL_LIFETIME = limits.server_typing_started_expiry_period_milliseconds;

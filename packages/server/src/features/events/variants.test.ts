@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { eventExamples } from '../../../test/examples.ts';
 import type { Event } from '../../core/contract.ts';
 import type { Queue } from '../../core/polls.ts';
-import { type AudienceFacts, asShown, getVariant, type LoggedEvent } from './rules.ts';
+import type { AudienceFacts, LoggedEvent } from '../event-log/index.ts';
+import { asShown, getVariant } from './rules.ts';
 
 const EVENT = 5;
 const STREAM = 2;

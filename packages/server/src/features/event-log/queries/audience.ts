@@ -1,10 +1,10 @@
 // What decides who gets which event, and needs nothing but the events and the queues: one statement for all of it.
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
-import { canReadStreamContent, isInAudience } from '../../access/rules-sql.ts';
-import { jsonRows } from '../../core/json-rows-sql.ts';
-import type { Queue } from '../../core/polls.ts';
-import { type AudienceFacts, getAudienceConversation, getAudienceStream, type LoggedEvent } from './rules.ts';
+import { canReadStreamContent, isInAudience } from '../../../access/rules-sql.ts';
+import { jsonRows } from '../../../core/json-rows-sql.ts';
+import type { Queue } from '../../../core/polls.ts';
+import { type AudienceFacts, getAudienceConversation, getAudienceStream, type LoggedEvent } from '../rules.ts';
 
 export interface DeliveryFacts extends Omit<AudienceFacts, 'reading'> {
   /** The conversations that the messages of `message` events are in now, by message id. */

@@ -1,12 +1,12 @@
 // Who may read which messages at this moment: what decides, at delivery, whom an event about messages reaches.
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
-import { toViewerRow } from '../../access/messages-sql.ts';
-import { canReadStreamContent, canReceiveMessageEvent } from '../../access/rules-sql.ts';
-import type { Schema } from '../../core/contract.ts';
-import type { ConversationPosition } from '../../core/event-log/audience.ts';
-import type { MessageSeqs } from '../../core/event-log/delivery-metadata.ts';
-import { messageView } from '../flags/index.ts';
+import { toViewerRow } from '../../../access/messages-sql.ts';
+import { canReadStreamContent, canReceiveMessageEvent } from '../../../access/rules-sql.ts';
+import type { Schema } from '../../../core/contract.ts';
+import type { ConversationPosition } from '../../../core/event-log/audience.ts';
+import type { MessageSeqs } from '../../../core/event-log/delivery-metadata.ts';
+import { messageView } from '../../flags/index.ts';
 
 type Flags = Schema<'MessageFlags'>;
 

@@ -1,7 +1,7 @@
 import { FEATURE_LEVEL } from '../../core/limits.ts';
 import type { Engine } from '../../core/transaction.ts';
 import { VERSION } from '../../core/version.ts';
-import { insertRestart } from './queries.ts';
+import { insertRestart } from './queries/append.ts';
 
 /** Emits to every queue that a server process has started, perhaps with another version. */
 export async function emitRestart({ database, clock, wake }: Engine): Promise<void> {

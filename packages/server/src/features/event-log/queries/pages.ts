@@ -1,8 +1,8 @@
 // The log in pages, of which the bytes are known before any of them is read.
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
-import type { Event } from '../../core/contract.ts';
-import { countWithinWeight, type StoredEvent } from './rules.ts';
+import type { Event } from '../../../core/contract.ts';
+import { countWithinWeight, type StoredEvent } from '../rules.ts';
 
 /** Events of one page. */
 const PAGE = 500;

@@ -1,6 +1,6 @@
 import type { PublicCtx } from '../../core/context.ts';
 import type { SnapshotCache, SnapshotKey } from '../../core/snapshot-cache.ts';
-import { findSnapshotEventId, listChangesBetween } from './queries.ts';
+import { findSnapshotEventId, listChangesBetween } from './queries/positions.ts';
 
 /** Milliseconds for which something is kept. */
 const KEPT = 60_000;

@@ -2,20 +2,19 @@ import type { Db } from '@parley/db';
 import { ApiError } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import type { Queue } from '../../core/polls.ts';
-import { loadDeliveryFacts } from './delivery-facts-sql.ts';
-import { expandEvents, loadVisibility } from './event-visibility.ts';
-import { RESPONSE_BUDGET } from './limit-response.ts';
-import { type LoggedEventPage, listEvents } from './log-sql.ts';
-import { listUserIds } from './queries.ts';
 import {
   type AudienceFacts,
-  asShown,
-  getVariant,
-  isFor,
-  isRevoked,
+  expandEvents,
   type LoggedEvent,
+  type LoggedEventPage,
+  listEvents,
+  loadDeliveryFacts,
+  loadVisibility,
   type StoredEvent,
-} from './rules.ts';
+} from '../event-log/index.ts';
+import { RESPONSE_BUDGET } from './limit-response.ts';
+import { listUserIds } from './queries.ts';
+import { asShown, getVariant, isFor, isRevoked } from './rules.ts';
 import { type SizedDelivery, toSized } from './sized-delivery.ts';
 
 /** Where a person's avatar is when they have none of their own. */

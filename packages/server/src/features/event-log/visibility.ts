@@ -10,7 +10,7 @@ import {
   listUsersWhoLostAccess,
   type MessageEvent,
   type MultiMessageEvent,
-} from './event-visibility-sql.ts';
+} from './queries/visibility.ts';
 import { findVisiblePart, getAudienceConversation, type LoggedEvent, type VisibilityFacts } from './rules.ts';
 
 /**
