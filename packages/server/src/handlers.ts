@@ -12,8 +12,11 @@ import { eventStreams } from './features/events/index.ts';
 import { flags } from './features/flags/handlers.ts';
 import { incomingMail } from './features/incoming-mail/handlers.ts';
 import { linkifiers } from './features/linkifiers/handlers.ts';
+import { messageDeletion } from './features/message-deletion/handlers.ts';
+import { messageEdits } from './features/message-edits/handlers.ts';
 import { messages } from './features/messages/handlers.ts';
 import { mutedUsers } from './features/muted-users/handlers.ts';
+import { narrows } from './features/narrows/handlers.ts';
 import { playgrounds } from './features/playgrounds/handlers.ts';
 import { presence } from './features/presence/handlers.ts';
 import { profileFields } from './features/profile-fields/handlers.ts';
@@ -46,8 +49,11 @@ export const handlers: Handlers = {
   ...flags,
   ...incomingMail,
   ...linkifiers,
+  ...messageDeletion,
+  ...messageEdits,
   ...messages,
   ...mutedUsers,
+  ...narrows,
   ...playgrounds,
   ...presence,
   ...profileFields,

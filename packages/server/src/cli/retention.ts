@@ -1,6 +1,6 @@
 import { fail } from '../core/errors.ts';
-import { deleteExpiredMessages, type ExpiredMessages, listExpired } from '../features/messages/index.ts';
 import { insertAudit } from '../features/realm/actions/index.ts';
+import { deleteExpiredMessages, type ExpiredMessages, listExpired } from '../features/retention/index.ts';
 import { columns } from './columns.ts';
 import { requireRealm, runInRealm } from './run-in-realm.ts';
 import type { CommandHandler, CommandResult } from './types.ts';

@@ -8,8 +8,8 @@ import { deleteExpiredSignIns, deleteOldLoginNetworks } from '../features/auth/i
 import { sweepQueues } from '../features/events/index.ts';
 import { deleteExpiredKeys } from '../features/idempotency-keys/index.ts';
 import { sendQueuedEmails } from '../features/mail/index.ts';
-import { deleteAllExpiredMessages } from '../features/messages/index.ts';
 import { findRealmBySubdomain, presentRealm } from '../features/realm/index.ts';
+import { deleteAllExpiredMessages } from '../features/retention/index.ts';
 import { deliverDue } from '../features/scheduled-messages/index.ts';
 import { deleteExpiredEmailChanges } from '../features/settings/index.ts';
 import { sweepUploads } from '../features/uploads/index.ts';

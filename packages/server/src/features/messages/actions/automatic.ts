@@ -2,9 +2,9 @@ import type { Ctx } from '../../../core/context.ts';
 import { hasRoom } from '../../../core/require-room.ts';
 import { defaultUserSettings, toUserSettings } from '../../settings/index.ts';
 import { setTopicPolicy } from '../../topics/index.ts';
-import type { SeenMessage } from '../queries/fetch.ts';
 import { insertFollowersMentioned } from '../queries/mentions.ts';
 import { findSenderContext } from '../queries/post-context.ts';
+import type { SeenMessage } from '../queries/seen.ts';
 import { chooseAutomaticPolicy } from '../rules/send.ts';
 import type { Posted } from './post.ts';
 
