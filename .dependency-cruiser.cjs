@@ -86,6 +86,13 @@ module.exports = {
       to: { path: '^packages/server/src/(features|http|workers|cli)' },
     },
     {
+      name: 'few-see-the-whole-server',
+      comment: 'A feature names what it uses of the running server: see core/server.ts.',
+      severity: 'error',
+      from: { path: '^packages/server/src/(access|core|features|identity|mail|pictures|secrets|text)/' },
+      to: { path: '^packages/server/src/app\\.ts$' },
+    },
+    {
       name: 'access-depends-on-nothing',
       comment: 'A reviewer reads who has access to what in one folder, and finds all of it there.',
       severity: 'error',

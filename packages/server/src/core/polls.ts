@@ -71,3 +71,22 @@ export interface Polls {
   /** Publishes an event at once, in all processes. It cannot be undone, so do it last. */
   publishEphemeral(event: EphemeralEvent): void;
 }
+
+export interface Polling {
+  readonly polls: Polls;
+}
+
+/** For operations that end queues. */
+export interface PollEnding {
+  readonly polls: Pick<Polls, 'end'>;
+}
+
+/** For operations that publish ephemeral events. */
+export interface EphemeralPublishing {
+  readonly polls: Pick<Polls, 'publishEphemeral'>;
+}
+
+export interface EpochChecks {
+  /** Ends all event queues if the database was restored since the last look. */
+  readonly checkEpoch: () => Promise<void>;
+}

@@ -25,6 +25,14 @@ export interface RateLimits extends PasswordLimits {
   emailChange(user: { realm_id: number; id: number }): Promise<RateLimitVerdict | undefined>;
 }
 
+export interface PasswordLimiting {
+  readonly limits: PasswordLimits;
+}
+
+export interface EmailChangeLimiting {
+  readonly limits: Pick<RateLimits, 'emailChange'>;
+}
+
 /** How a bucket stands after a request. */
 export interface RateLimitVerdict {
   /** Requests allowed in the largest window. */

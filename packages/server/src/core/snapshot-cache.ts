@@ -28,3 +28,19 @@ export interface SnapshotCache {
     make: () => Promise<T>,
   ): Promise<T>;
 }
+
+export interface SnapshotCaching {
+  readonly snapshotCache: SnapshotCache;
+}
+
+export interface Memoizing {
+  /**
+   * What `make` returns, or returned before if there was no event in the organization since: for small values of which every
+   * change comes with an event.
+   */
+  readonly memoizeUntilNextEvent: <T>(
+    ctx: { readonly realm: { readonly id: number; readonly last_event_id: number } },
+    name: string,
+    make: () => Promise<T>,
+  ) => Promise<T>;
+}

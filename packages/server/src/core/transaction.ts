@@ -1,11 +1,12 @@
 import { canRetryTransaction, type Database, type Db, sqlState } from '@parley/db';
 import type { AccessToken } from './access-token.ts';
-import type { Ctx, Realm, Server, User } from './context.ts';
+import type { Ctx, Realm, User } from './context.ts';
 import type { Event, OperationId } from './contract.ts';
 import { ApiError } from './errors.ts';
 import { type EmittedEvent, insertEvents, runWrites } from './event-log/append-sql.ts';
 import type { Audience } from './event-log/audience.ts';
 import type { EventDeliveryMetadata } from './event-log/delivery-metadata.ts';
+import type { Server } from './server.ts';
 
 /** What `transact` needs of the running server. */
 export interface Engine {
@@ -63,7 +64,7 @@ const canRetry = (error: unknown): boolean => canRetryTransaction(error) || sqlS
 export async function transact<T>(
   engine: Engine,
   caller: Caller,
-  work: (ctx: Ctx) => Promise<T>,
+  work: (ctx: Ctx<Server>) => Promise<T>,
   repeatableRead = false,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -78,7 +79,7 @@ export async function transact<T>(
 async function once<T>(
   engine: Engine,
   caller: Caller,
-  work: (ctx: Ctx) => Promise<T>,
+  work: (ctx: Ctx<Server>) => Promise<T>,
   repeatableRead: boolean,
 ): Promise<T> {
   const emitted: EmittedEvent[] = [];
@@ -102,7 +103,10 @@ async function once<T>(
  * Does something within a transaction, all of it or nothing: a refusal undoes what it did and told so far and is given back, and
  * the transaction goes on.
  */
-export async function withSavepoint(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): Promise<ApiError | undefined> {
+export async function withSavepoint<C extends Ctx>(
+  ctx: C,
+  work: (ctx: C) => Promise<unknown>,
+): Promise<ApiError | undefined> {
   const told: Parameters<Ctx['emit']>[] = [];
   const emit: Ctx['emit'] = (...one) => void told.push(one);
   try {
@@ -119,7 +123,7 @@ export async function withSavepoint(ctx: Ctx, work: (ctx: Ctx) => Promise<unknow
 export function withoutTransaction<T>(
   engine: Engine,
   caller: Caller,
-  work: (ctx: Ctx) => Promise<T>,
+  work: (ctx: Ctx<Server>) => Promise<T>,
   db: Db = engine.database.db,
 ): Promise<T> {
   const emit = () => {
@@ -128,7 +132,12 @@ export function withoutTransaction<T>(
   return work(context(engine, caller, db, emit));
 }
 
-function context(engine: Engine, { realm, me, client, token, network = '' }: Caller, db: Db, emit: Ctx['emit']): Ctx {
+function context(
+  engine: Engine,
+  { realm, me, client, token, network = '' }: Caller,
+  db: Db,
+  emit: Ctx['emit'],
+): Ctx<Server> {
   // The compiler gives each handler the context its operation has; here it is one object for all of them.
   return {
     db,

@@ -1,10 +1,12 @@
 // Where people go to prove who they are elsewhere, and where they come back (features/auth/actions).
+
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { App } from '../app.ts';
 import type { PublicCtx, Realm } from '../core/context.ts';
 import { fail } from '../core/errors.ts';
 import { AuthenticationFailed, type IdentityProvider, IdentityServiceUnavailable } from '../core/identity.ts';
 import { bounds } from '../core/limits.ts';
+import type { Server } from '../core/server.ts';
 import { withoutTransaction } from '../core/transaction.ts';
 import {
   beginSignIn,
@@ -24,7 +26,7 @@ import { parsePairs } from './parse-pairs.ts';
 import { countRequest } from './rate-limit.ts';
 
 interface Visit {
-  readonly ctx: PublicCtx;
+  readonly ctx: PublicCtx<Server>;
   readonly req: Request;
   readonly res: Response;
   /** What the address asks. */
@@ -126,7 +128,7 @@ const showMetadata: Visited = async ({ ctx, res }, provider) => {
 };
 
 async function welcome(
-  ctx: PublicCtx,
+  ctx: PublicCtx<Server>,
   res: Response,
   provider: IdentityProvider,
   arrival: SignInOutcome,
@@ -138,7 +140,7 @@ async function welcome(
 }
 
 function pageFor(
-  { realm }: PublicCtx,
+  { realm }: PublicCtx<Server>,
   provider: IdentityProvider,
   arrival: Exclude<SignInOutcome, { state: 'sent' }>,
 ): HtmlPage {

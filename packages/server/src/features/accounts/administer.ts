@@ -1,9 +1,13 @@
 // Accounts as the people of the organization make, change and end them; the command line uses the actions behind these.
 
 import { isAdministrator, ROLE } from '../../access/roles.ts';
+import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
+import type { ApiKeys } from '../../core/credentials.ts';
 import { fail } from '../../core/errors.ts';
+import type { PollEnding } from '../../core/polls.ts';
+import type { Sealing } from '../../core/sealing.ts';
 import { changeProfile } from '../profile-fields/index.ts';
 import { requireUser } from '../users/index.ts';
 import { lockAccount } from './access.ts';
@@ -16,7 +20,7 @@ export async function createMember(ctx: Ctx, given: Params<'createUser'>): Promi
   return { user_id: user.id };
 }
 
-export async function updateUser(ctx: Ctx, given: Params<'updateUser'>): Promise<void> {
+export async function updateUser(ctx: Ctx<PollEnding>, given: Params<'updateUser'>): Promise<void> {
   const { user_id, full_name, role, profile_data } = given;
   await requireUser(ctx, user_id);
   const { user, actor = ctx.me } = await lockAccount(ctx, user_id, ctx.me);
@@ -31,14 +35,14 @@ export async function updateUser(ctx: Ctx, given: Params<'updateUser'>): Promise
   if (role !== undefined) await changeRole(ctx, user_id, role, ctx.me);
 }
 
-export async function endAccount(ctx: Ctx, params: Params<'deactivateUser'>): Promise<void> {
+export async function endAccount(ctx: Ctx<PollEnding & Sealing>, params: Params<'deactivateUser'>): Promise<void> {
   const { user_id, deactivation_notification_comment: comment } = params;
   await requireUser(ctx, user_id);
   await requireStillAdministrator(ctx, user_id);
   await deactivateUser(ctx, user_id, ctx.me, { comment });
 }
 
-export async function reopenAccount(ctx: Ctx, user_id: number): Promise<void> {
+export async function reopenAccount(ctx: Ctx<CollectionLimiting>, user_id: number): Promise<void> {
   await requireUser(ctx, user_id);
   await requireStillAdministrator(ctx, user_id);
   await reactivateUser(ctx, user_id, ctx.me);
@@ -51,7 +55,7 @@ async function requireStillAdministrator(ctx: Ctx, user_id: number): Promise<voi
 }
 
 /** An organization has an owner as long as it has anybody, so the last person in it is its last owner. */
-export async function endOwnAccount(ctx: Ctx): Promise<void> {
+export async function endOwnAccount(ctx: Ctx<PollEnding & Sealing>): Promise<void> {
   if (isLastOwner(await lockAccount(ctx, ctx.me.id, ctx.me))) {
     fail(
       'CANNOT_DEACTIVATE_LAST_USER',
@@ -65,6 +69,6 @@ export async function endOwnAccount(ctx: Ctx): Promise<void> {
   await deactivateUser(ctx, ctx.me.id, ctx.me);
 }
 
-export const regenerateOwnKey = async (ctx: Ctx): Promise<Payload<'regenerateApiKey'>> => ({
+export const regenerateOwnKey = async (ctx: Ctx<ApiKeys & PollEnding>): Promise<Payload<'regenerateApiKey'>> => ({
   api_key: await rotateKey(ctx, ctx.me.id, ctx.me),
 });

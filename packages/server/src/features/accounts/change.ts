@@ -1,7 +1,11 @@
 import { ROLE } from '../../access/roles.ts';
+import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { PublicCtx, User } from '../../core/context.ts';
+import type { ApiKeys } from '../../core/credentials.ts';
 import { fail } from '../../core/errors.ts';
+import type { PollEnding } from '../../core/polls.ts';
 import { requireRoom } from '../../core/require-room.ts';
+import type { Sealing } from '../../core/sealing.ts';
 import { hashPassword, passwordProblem } from '../auth/index.ts';
 import { emitBotAdded, emitBotRemoved, emitBotRenamed } from '../bots/index.ts';
 import { endQueuesOfTokens, endQueuesOfUsers } from '../events/index.ts';
@@ -32,7 +36,7 @@ export interface DeactivationOptions {
 
 /** Deactivates an account and the bots it owns. Their keys and queues end at once. */
 export async function deactivateUser(
-  ctx: PublicCtx,
+  ctx: PublicCtx<PollEnding & Sealing>,
   id: number,
   actor?: User,
   { comment }: DeactivationOptions = {},
@@ -55,13 +59,13 @@ export async function deactivateUser(
   await audit(ctx, actor, 'user deactivated', ...ids.map((user_id) => ({ user_id, ...(user_id === id && said) })));
 }
 
-async function writeTo(ctx: PublicCtx, user: User, comment = ''): Promise<void> {
+async function writeTo(ctx: PublicCtx<Sealing>, user: User, comment = ''): Promise<void> {
   const words = comment.trim();
   if (words === '' || user.bot_type !== null) return;
   await queueEmail(ctx, { to: user.delivery_email, ...renderDeactivatedEmail(ctx.realm, user, words) });
 }
 
-export async function reactivateUser(ctx: PublicCtx, id: number, actor?: User): Promise<void> {
+export async function reactivateUser(ctx: PublicCtx<CollectionLimiting>, id: number, actor?: User): Promise<void> {
   const locked = await lockAccount(ctx, id, actor);
   requireAccountChange(locked);
   if (locked.user.is_active) return;
@@ -107,7 +111,7 @@ async function emitActiveChange(ctx: PublicCtx, ids: readonly number[], is_activ
     ctx.emit({ type: 'realm_user', op: 'update', person: { user_id, is_active } }, audienceOf(user_id));
 }
 
-export async function changeRole(ctx: PublicCtx, id: number, role: Role, actor?: User): Promise<void> {
+export async function changeRole(ctx: PublicCtx<PollEnding>, id: number, role: Role, actor?: User): Promise<void> {
   const locked = await lockAccount(ctx, id, actor);
   const { user } = locked;
   if (user.role === role) return;
@@ -146,7 +150,7 @@ export async function resetPassword(ctx: PublicCtx, id: number, password: string
 }
 
 /** Ends every API key and token handed out for the account and gives the new key. */
-export async function rotateKey(ctx: PublicCtx, id: number, actor?: User): Promise<string> {
+export async function rotateKey(ctx: PublicCtx<ApiKeys & PollEnding>, id: number, actor?: User): Promise<string> {
   const { user } = await lockAccount(ctx, id, actor);
   // Whoever regenerates their own key comes with it: if it ended meanwhile, they come with a wrong one.
   if (actor?.id === id && actor.key_version !== user.key_version) fail('INVALID_API_KEY', 'Invalid API key.');
@@ -158,7 +162,7 @@ export async function rotateKey(ctx: PublicCtx, id: number, actor?: User): Promi
 }
 
 /** Ends the tokens of accounts that are locked, the queues that were registered with them, and codes that would become tokens. */
-async function endTokens(ctx: PublicCtx, user_ids: readonly number[]): Promise<void> {
+async function endTokens(ctx: PublicCtx<PollEnding>, user_ids: readonly number[]): Promise<void> {
   const token_ids = await listTokenIdsForUpdate(ctx.db, ctx.realm.id, user_ids);
   await endQueuesOfTokens(ctx, token_ids);
   await deleteTokens(ctx.db, ctx.realm.id, token_ids);

@@ -1,8 +1,9 @@
 import { ROLE } from '../../access/roles.ts';
-import type { App } from '../../app.ts';
+import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { PublicCtx, Realm, User } from '../../core/context.ts';
-import { transact } from '../../core/transaction.ts';
-import { findRealmBySubdomain, presentRealm } from '../realm/index.ts';
+import type { Server } from '../../core/server.ts';
+import { type Engine, transact } from '../../core/transaction.ts';
+import { findRealmBySubdomain, presentRealm, type ServerAddress } from '../realm/index.ts';
 import { subscribe } from '../subscriptions/index.ts';
 import { listUsersByApiEmails } from '../users/index.ts';
 import { createRealm, createUser } from './actions.ts';
@@ -13,6 +14,10 @@ export interface DemoPerson {
   user_id: number;
   email: string;
   api_key: string;
+}
+
+interface DemoServer extends Engine {
+  readonly place: ServerAddress;
 }
 
 const PASSWORD = 'parley demo password';
@@ -27,14 +32,14 @@ const cast = [
 const emailOf = (name: string) => `${name.toLowerCase()}@example.com`;
 
 /** The demo organization at the base domain: made once, found again afterwards. */
-export async function ensureDemo(app: App): Promise<{ realm: Realm; people: DemoPerson[] }> {
+export async function ensureDemo(app: DemoServer): Promise<{ realm: Realm; people: DemoPerson[] }> {
   const row = await findRealmBySubdomain(app.database.db, '');
   const realm = row ? presentRealm(app.place, row) : await makeDemo(app);
   const people = await findPeople(app, realm);
   return { realm, people };
 }
 
-async function makeDemo(app: App): Promise<Realm> {
+async function makeDemo(app: DemoServer): Promise<Realm> {
   const system = { realm: undefined, me: undefined, client: 'Parley' };
   return transact(app, system, async (ctx) => {
     const [first] = cast;
@@ -43,7 +48,7 @@ async function makeDemo(app: App): Promise<Realm> {
       name: 'Parley Demo',
       owner: { email: emailOf(first.name), full_name: first.name, password: PASSWORD },
     });
-    const inside: PublicCtx = { ...ctx, realm };
+    const inside: PublicCtx<Server> = { ...ctx, realm };
     const people = new Map<string, User>([[first.name, owner]]);
     for (const { name, role } of cast.slice(1)) {
       people.set(name, await createUser(inside, { email: emailOf(name), full_name: name, role, password: PASSWORD }));
@@ -63,7 +68,7 @@ async function makeDemo(app: App): Promise<Realm> {
   });
 }
 
-async function makeStreams(ctx: PublicCtx, people: ReadonlyMap<string, User>): Promise<void> {
+async function makeStreams(ctx: PublicCtx<CollectionLimiting>, people: ReadonlyMap<string, User>): Promise<void> {
   const ids = (...names: string[]) => names.map((name) => people.get(name)?.id ?? 0);
   const by = (name: string) => ({ ...ctx, me: people.get(name) as User });
   const settings = {
@@ -95,7 +100,7 @@ async function makeStreams(ctx: PublicCtx, people: ReadonlyMap<string, User>): P
   });
 }
 
-async function findPeople(app: App, realm: Realm): Promise<DemoPerson[]> {
+async function findPeople(app: DemoServer, realm: Realm): Promise<DemoPerson[]> {
   const found = await listUsersByApiEmails(
     { db: app.database.db, realm },
     cast.map(({ name }) => emailOf(name)),

@@ -1,8 +1,12 @@
 import { ROLE } from '../../access/roles.ts';
+import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx, User } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
+import type { ApiKeys } from '../../core/credentials.ts';
 import { fail } from '../../core/errors.ts';
+import type { PollEnding } from '../../core/polls.ts';
 import { requireRoom } from '../../core/require-room.ts';
+import type { Sealing } from '../../core/sealing.ts';
 import {
   changeBotOwner,
   createUser,
@@ -17,13 +21,16 @@ import { presentBot } from './present.ts';
 import { canCreateBot, canManageBot, canOwnBot, shortNameProblem } from './rules.ts';
 import { listBotsOf } from './state.ts';
 
-export async function getBots(ctx: Ctx): Promise<Payload<'getBots'>> {
+export async function getBots(ctx: Ctx<ApiKeys>): Promise<Payload<'getBots'>> {
   const bots = await listBotsOf(ctx);
   const keyOf = (bot: User) => (bot.bot_owner_id === ctx.me.id ? { api_key: ctx.server.apiKeyOf(ctx.realm, bot) } : {});
   return { bots: bots.map((bot) => ({ ...presentBot(bot), ...keyOf(bot) })) };
 }
 
-export async function createBot(ctx: Ctx, given: Params<'createBot'>): Promise<Payload<'createBot'>> {
+export async function createBot(
+  ctx: Ctx<ApiKeys & CollectionLimiting>,
+  given: Params<'createBot'>,
+): Promise<Payload<'createBot'>> {
   // A user who is being deactivated at this moment must not leave a bot behind.
   const { actor = ctx.me } = await lockAccount(ctx, ctx.me.id, ctx.me);
   if (!canCreateBot(ctx.realm.settings.bot_creation_policy, actor, given.bot_type))
@@ -46,7 +53,7 @@ export async function createBot(ctx: Ctx, given: Params<'createBot'>): Promise<P
   return { user_id: bot.id, email: bot.delivery_email, api_key: ctx.server.apiKeyOf(ctx.realm, bot) };
 }
 
-export async function updateBot(ctx: Ctx, params: Params<'updateBot'>): Promise<void> {
+export async function updateBot(ctx: Ctx<CollectionLimiting>, params: Params<'updateBot'>): Promise<void> {
   const { bot_id, full_name, bot_owner_id } = params;
   const bot = await requireOwnBot(ctx, bot_id);
   const problem = full_name === undefined ? undefined : nameProblem(full_name);
@@ -60,12 +67,15 @@ export async function updateBot(ctx: Ctx, params: Params<'updateBot'>): Promise<
   await changeBotOwner(ctx, { ...bot, full_name: full_name?.trim() ?? bot.full_name }, owner.id, ctx.me);
 }
 
-export async function deactivateBot(ctx: Ctx, bot_id: number): Promise<void> {
+export async function deactivateBot(ctx: Ctx<PollEnding & Sealing>, bot_id: number): Promise<void> {
   await requireOwnBot(ctx, bot_id);
   await deactivateUser(ctx, bot_id, ctx.me);
 }
 
-export async function regenerateKey(ctx: Ctx, bot_id: number): Promise<Payload<'regenerateBotApiKey'>> {
+export async function regenerateKey(
+  ctx: Ctx<ApiKeys & PollEnding>,
+  bot_id: number,
+): Promise<Payload<'regenerateBotApiKey'>> {
   await requireOwnBot(ctx, bot_id);
   return { api_key: await rotateKey(ctx, bot_id, ctx.me) };
 }

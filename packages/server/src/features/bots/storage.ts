@@ -1,4 +1,5 @@
 // What the program of a bot keeps on the server between two runs.
+import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
@@ -21,7 +22,10 @@ export async function getBotStorage(ctx: Ctx, params: Params<'getBotStorage'>): 
 }
 
 /** Stores values in place of those that have the same keys. */
-export async function updateBotStorage(ctx: Ctx, { storage }: Params<'updateBotStorage'>): Promise<void> {
+export async function updateBotStorage(
+  ctx: Ctx<CollectionLimiting>,
+  { storage }: Params<'updateBotStorage'>,
+): Promise<void> {
   const entries = Object.entries(storage);
   for (const [key] of entries) {
     const problem = storageKeyProblem(key);

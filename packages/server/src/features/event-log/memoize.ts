@@ -1,13 +1,13 @@
-import type { Server } from '../../core/context.ts';
+import type { Memoizing } from '../../core/snapshot-cache.ts';
 
 /** Answers that are remembered in all; each is small. */
 const MOST = 10_000;
 
 /** Remembers answers for as long as nothing happens in their organization. */
-export function createMemoize(): Server['memoizeUntilNextEvent'] {
+export function createMemoize(): Memoizing['memoizeUntilNextEvent'] {
   const known = new Map<string, { readonly at: number; readonly value: unknown }>();
   return async <T>(
-    { realm }: Parameters<Server['memoizeUntilNextEvent']>[0],
+    { realm }: Parameters<Memoizing['memoizeUntilNextEvent']>[0],
     name: string,
     make: () => Promise<T>,
   ): Promise<T> => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isGuest } from '../../access/roles.ts';
 import type { AccessToken } from '../../core/access-token.ts';
+import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx, User } from '../../core/context.ts';
 import type { Params } from '../../core/contract.ts';
 import { DeferredResponse } from '../../core/deferred-response.ts';
@@ -8,9 +9,11 @@ import { fail } from '../../core/errors.ts';
 import { EventStreamResponse } from '../../core/event-stream.ts';
 import type { HandlerResponse } from '../../core/handler.ts';
 import { FEATURE_LEVEL } from '../../core/limits.ts';
-import type { PollPosition, Queue } from '../../core/polls.ts';
+import type { EpochChecks, Polling, PollPosition, Queue } from '../../core/polls.ts';
 import { PreserializedEvents } from '../../core/preserialized-events.ts';
 import { failForRoom } from '../../core/require-room.ts';
+import type { Transactions } from '../../core/server.ts';
+import type { SnapshotCaching } from '../../core/snapshot-cache.ts';
 import { VERSION } from '../../core/version.ts';
 import { findLastEventId } from '../event-log/index.ts';
 import { lockUsersForShare, requireLockedUser } from '../users/index.ts';
@@ -43,7 +46,10 @@ const ATTEMPTS = 5;
  * Opens a queue and reads the state that it starts from. The queue is there first: requests that add a queue to one account
  * take turns, and the transaction that reads the state in one moment cannot, because it would not see what others added.
  */
-export async function register(ctx: Ctx, params: Params<'registerQueue'>): Promise<HandlerResponse<'registerQueue'>> {
+export async function register(
+  ctx: Ctx<CollectionLimiting & Polling & SnapshotCaching & Transactions>,
+  params: Params<'registerQueue'>,
+): Promise<HandlerResponse<'registerQueue'>> {
   const problem = narrowProblem(params.narrow ?? []);
   if (problem !== undefined) fail('BAD_NARROW', `Invalid narrow: ${problem}`, { desc: problem });
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -62,7 +68,7 @@ export async function register(ctx: Ctx, params: Params<'registerQueue'>): Promi
 }
 
 /** Adds a queue, which keeps the events from now on. */
-async function openQueue(given: Ctx, params: Params<'registerQueue'>): Promise<string> {
+async function openQueue(given: Ctx<CollectionLimiting>, params: Params<'registerQueue'>): Promise<string> {
   // Requests that add a queue to one account take turns.
   const ctx = { ...given, me: requireActive(await requireLockedUser(given.db, given.me)) };
   await requireToken(ctx);
@@ -90,7 +96,7 @@ async function openQueue(given: Ctx, params: Params<'registerQueue'>): Promise<s
 
 /** Has the queue start at the state, both of one moment; undefined if the account's queues ended since it was opened. */
 async function startQueueWithState(
-  given: Ctx,
+  given: Ctx<Polling & SnapshotCaching>,
   queue_id: string,
   params: Params<'registerQueue'>,
 ): Promise<HandlerResponse<'registerQueue'> | undefined> {
@@ -102,13 +108,16 @@ async function startQueueWithState(
 }
 
 /** Has a queue start now that no state belongs to. */
-async function startQueueAlone(ctx: Ctx, queue_id: string): Promise<HandlerResponse<'registerQueue'> | undefined> {
+async function startQueueAlone(
+  ctx: Ctx<Polling>,
+  queue_id: string,
+): Promise<HandlerResponse<'registerQueue'> | undefined> {
   // Not with the statement that adds the queue: events that the log is rid of before that commits would be missing.
   const acknowledged = await startQueueNow(ctx.db, ctx.realm.id, queue_id);
   return acknowledged === undefined ? undefined : presentStart(ctx, queue_id, acknowledged);
 }
 
-function presentStart(ctx: Ctx, queue_id: string, acknowledged: number) {
+function presentStart(ctx: Ctx<Polling>, queue_id: string, acknowledged: number) {
   const last_event_id = toClientId({ log_id: acknowledged, nth: 0 });
   ctx.server.polls.begin(queue_id, last_event_id);
   return {
@@ -149,7 +158,7 @@ const ownerOf = ({ realm, me, token }: Ctx, id: string): QueueOwner => ({
 
 /** The events after `last_event_id`; waits for one unless `dont_block`. */
 export async function poll(
-  ctx: Ctx,
+  ctx: Ctx<EpochChecks & Polling>,
   { queue_id, last_event_id, dont_block }: Params<'getEvents'>,
 ): Promise<HandlerResponse<'getEvents'> | DeferredResponse<HandlerResponse<'getEvents'>>> {
   const { polls } = ctx.server;
@@ -160,7 +169,7 @@ export async function poll(
 
 /** The events after `last_event_id` as they happen, until the client has closed the connection or the queue ends. */
 export async function streamEvents(
-  ctx: Ctx,
+  ctx: Ctx<EpochChecks & Polling>,
   { queue_id, last_event_id }: Params<'getEvents'>,
 ): Promise<EventStreamResponse> {
   const { key_version } = ctx.me;
@@ -170,7 +179,7 @@ export async function streamEvents(
 
 /** Acknowledges events for a queue that may be followed as a stream, in this process or another one. */
 export async function acknowledgeEvents(
-  ctx: Ctx,
+  ctx: Ctx<EpochChecks & Polling>,
   { queue_id, last_event_id }: Params<'acknowledgeEvents'>,
 ): Promise<void> {
   const queue = await requireQueue(ctx, queue_id);
@@ -189,7 +198,12 @@ interface ClaimedQueue {
 }
 
 /** Acknowledges what the client has and takes the queue over. Ends the poll or stream that had it. */
-async function claim(ctx: Ctx, queue_id: string, given_id: number, waitSecs: number): Promise<ClaimedQueue> {
+async function claim(
+  ctx: Ctx<EpochChecks & Polling>,
+  queue_id: string,
+  given_id: number,
+  waitSecs: number,
+): Promise<ClaimedQueue> {
   const { polls } = ctx.server;
   const last_event_id = given_id === BEGINNING ? requireBeginning(await requireQueue(ctx, queue_id)) : given_id;
   const owner = ownerOf(ctx, queue_id);
@@ -225,7 +239,7 @@ function requireBeginning({ acknowledged, starts_after }: QueueRow): number {
   );
 }
 
-async function checkPosition(ctx: Ctx, queue: QueueRow, last_event_id: number): Promise<void> {
+async function checkPosition(ctx: Ctx<EpochChecks & Polling>, queue: QueueRow, last_event_id: number): Promise<void> {
   const { log_id, nth } = parseClientId(last_event_id);
   if (log_id < queue.acknowledged) {
     const gone = toClientId({ log_id: queue.acknowledged, nth: 0 });
@@ -240,7 +254,7 @@ async function checkPosition(ctx: Ctx, queue: QueueRow, last_event_id: number): 
   fail('BAD_REQUEST', `last_event_id: there is no event ${last_event_id} yet.`);
 }
 
-export async function deleteQueue(ctx: Ctx, queue_id: string): Promise<void> {
+export async function deleteQueue(ctx: Ctx<Polling>, queue_id: string): Promise<void> {
   const queue = await deleteQueueOf(ctx.db, ownerOf(ctx, queue_id));
   if (!queue) return unknownQueue(queue_id);
   ctx.server.polls.end(queue.id, queue.poller);

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Params } from '../../core/contract.ts';
+import type { SnapshotCaching } from '../../core/snapshot-cache.ts';
 import type { RegistrationState, StateQuery } from '../../core/state-query.ts';
 import { alertWordsState } from '../alert-words/index.ts';
 import { botsState } from '../bots/index.ts';
@@ -24,9 +25,9 @@ import { listVisibleUserIds, usersState } from '../users/index.ts';
 import { selectStateQueries } from './queries.ts';
 
 type Registering = Params<'registerQueue'>;
-type Part = (ctx: Ctx) => Promise<RegistrationState>;
+type Part = (ctx: Ctx<SnapshotCaching>) => Promise<RegistrationState>;
 /** `visible` lists the users whom the caller sees; null for all. */
-type Query = (ctx: Ctx, params: Registering, visible: readonly number[] | null) => StateQuery;
+type Query = (ctx: Ctx<SnapshotCaching>, params: Registering, visible: readonly number[] | null) => StateQuery;
 
 /**
  * Parts of the state that one statement reads, by the event types that fetch them
@@ -79,7 +80,7 @@ function selectorOf({ fetch_event_types, event_types }: Registering): (types: st
 }
 
 /** The state that a queue starts from. */
-export async function stateFor(ctx: Ctx, params: Registering): Promise<RegistrationState> {
+export async function stateFor(ctx: Ctx<SnapshotCaching>, params: Registering): Promise<RegistrationState> {
   const isWanted = selectorOf(params);
   const state = await stateOfQueries(ctx, params, isWanted);
   for (const [types, part] of parts) if (isWanted(types)) Object.assign(state, await part(ctx));
@@ -87,7 +88,7 @@ export async function stateFor(ctx: Ctx, params: Registering): Promise<Registrat
 }
 
 async function stateOfQueries(
-  ctx: Ctx,
+  ctx: Ctx<SnapshotCaching>,
   params: Registering,
   isWanted: (types: string[]) => boolean,
 ): Promise<RegistrationState> {

@@ -1,8 +1,15 @@
 import type { PublicCtx, User } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
+import type { ApiKeys } from '../../../core/credentials.ts';
 import { fail } from '../../../core/errors.ts';
-import { type IdentityDirectory, IdentityServiceUnavailable } from '../../../core/identity.ts';
-import type { PasswordAttempt } from '../../../core/rate-limits.ts';
+import {
+  type ExternalAuthentication,
+  type IdentityDirectory,
+  IdentityServiceUnavailable,
+} from '../../../core/identity.ts';
+import type { Logging } from '../../../core/log.ts';
+import type { PasswordAttempt, PasswordLimiting } from '../../../core/rate-limits.ts';
+import type { Transactions } from '../../../core/server.ts';
 import { requireAttemptsLeft, runCountedAttempt } from '../attempts.ts';
 import { isKnownNetwork } from '../networks.ts';
 import { isHashingBusy, verifyPassword } from '../passwords.ts';
@@ -20,7 +27,10 @@ interface KeyRequest {
  * Gives a person's API key for email and password (docs/behaviour/auth.md#fetch-an-api-key, in the order given there;
  * the organization came first).
  */
-export async function fetchApiKey(ctx: PublicCtx, params: Params<'fetchApiKey'>): Promise<Payload<'fetchApiKey'>> {
+export async function fetchApiKey(
+  ctx: PublicCtx<ApiKeys & ExternalAuthentication & Logging & PasswordLimiting & Transactions>,
+  params: Params<'fetchApiKey'>,
+): Promise<Payload<'fetchApiKey'>> {
   const methods = ctx.realm.settings.authentication_methods;
   const username = params.username.trim();
   if (!isEmail(username) && !hasDirectory(methods)) fail('BAD_REQUEST', 'username: an email address is needed.');
@@ -65,7 +75,7 @@ async function findLane(ctx: PublicCtx, attempt: PasswordAttempt): Promise<strin
 }
 
 async function askDirectory(
-  ctx: PublicCtx,
+  ctx: PublicCtx<Logging & PasswordLimiting & Transactions>,
   directory: IdentityDirectory,
   asked: KeyRequest,
 ): Promise<User | undefined> {
@@ -84,7 +94,7 @@ async function askDirectory(
 }
 
 async function byDirectory(
-  ctx: PublicCtx,
+  ctx: PublicCtx<PasswordLimiting & Transactions>,
   directory: IdentityDirectory,
   { attempt, password }: KeyRequest,
 ): Promise<User | undefined> {

@@ -2,6 +2,7 @@ import { ROLE } from '../../../access/roles.ts';
 import type { PublicCtx, User } from '../../../core/context.ts';
 import { ApiError } from '../../../core/errors.ts';
 import type { VerifiedIdentity } from '../../../core/identity.ts';
+import type { Transactions } from '../../../core/server.ts';
 import { createUser, domainProblem, nameProblem } from '../../accounts/index.ts';
 import { findLogin } from '../queries.ts';
 import { isHuman, isOneAddress, listNameCandidates } from '../rules.ts';
@@ -15,7 +16,7 @@ export type AccountLookup =
 
 /** The account with a verified address; with `joins` a new one, where users may join without an invitation. */
 export async function findOrCreateAccount(
-  ctx: PublicCtx,
+  ctx: PublicCtx<Transactions>,
   proven: VerifiedIdentity,
   joins: boolean,
 ): Promise<AccountLookup> {

@@ -1,8 +1,12 @@
 // Single sign-on: the server redirects a user to a provider, verifies the callback, and returns the API key.
+
 import { createHash, randomBytes } from 'node:crypto';
 import type { PublicCtx, Realm, User } from '../../../core/context.ts';
+import type { ApiKeys } from '../../../core/credentials.ts';
 import type { CallbackUrls, IdentityProvider, SignInState, VerifiedIdentity } from '../../../core/identity.ts';
 import { bounds } from '../../../core/limits.ts';
+import type { Sealing, SignInSealPurpose } from '../../../core/sealing.ts';
+import type { Transactions } from '../../../core/server.ts';
 import { findUserById, insertSignIn, type SignIn, takeSignIn } from '../queries.ts';
 import { encryptWithPad } from '../rules.ts';
 import { type AccountLookup, findOrCreateAccount } from './find-or-create-account.ts';
@@ -48,7 +52,7 @@ export function getCallbackUrls({ url }: Realm, { kind, id }: IdentityProvider):
 
 /** Begins a sign-in: stores its state, and returns where to redirect the browser. */
 export async function beginSignIn(
-  ctx: PublicCtx,
+  ctx: PublicCtx<Sealing>,
   provider: IdentityProvider,
   purpose: SignInPurpose,
 ): Promise<ProviderRedirect> {
@@ -60,7 +64,7 @@ export async function beginSignIn(
     state_hash: hashOf(state),
     browser_hash: hashOf(browser),
     provider: nameOf(provider),
-    remembered: ctx.server.seal(ctx.realm, JSON.stringify({ ...purpose, remembered })),
+    remembered: ctx.server.seal('sign_in_state', ctx.realm, JSON.stringify({ ...purpose, remembered })),
     expires_at: untilOf(ctx),
   });
   return { url, browser };
@@ -76,7 +80,7 @@ interface VerifiedCallback {
 
 /** Takes the stored state of a sign-in, once, and verifies the callback. `browsers`: only from a browser with one of these tokens. */
 async function takeCallback(
-  ctx: PublicCtx,
+  ctx: PublicCtx<Sealing>,
   provider: IdentityProvider,
   state: string,
   given: URLSearchParams,
@@ -85,7 +89,9 @@ async function takeCallback(
   const wanted = { realm_id: ctx.realm.id, state_hash: hashOf(state), provider: nameOf(provider) };
   const row = await takeSignIn(ctx.db, wanted, ctx.now, browsers?.map(hashOf));
   if (!row) return undefined;
-  const { remembered, ...purpose } = JSON.parse(ctx.server.unseal(ctx.realm, row.remembered)) as SignInPurpose & {
+  const { remembered, ...purpose } = JSON.parse(
+    ctx.server.unseal('sign_in_state', ctx.realm, row.remembered),
+  ) as SignInPurpose & {
     remembered: SignInState;
   };
   return {
@@ -97,7 +103,7 @@ async function takeCallback(
 
 /** Handles a callback by redirect, which has the cookies of the browser. */
 export async function handleCallback(
-  ctx: PublicCtx,
+  ctx: PublicCtx<ApiKeys & Sealing & Transactions>,
   provider: IdentityProvider,
   given: URLSearchParams,
   browsers: readonly string[],
@@ -108,27 +114,27 @@ export async function handleCallback(
 
 /** Handles a posted callback, which has no cookies. Returns the verified identity, sealed, for a request with cookies. */
 export async function handlePostedCallback(
-  ctx: PublicCtx,
+  ctx: PublicCtx<Sealing>,
   provider: IdentityProvider,
   given: URLSearchParams,
 ): Promise<string | undefined> {
   const back = await takeCallback(ctx, provider, given.get('RelayState') ?? '', given);
   if (!back) return undefined;
   const { row, proven, purpose } = back;
-  return sealed(ctx, 'arrival', { proven, purpose, browser_hash: row.browser_hash });
+  return sealed(ctx, 'sign_in_arrival', { proven, purpose, browser_hash: row.browser_hash });
 }
 
 export async function completePostedSignIn(
-  ctx: PublicCtx,
+  ctx: PublicCtx<ApiKeys & Sealing & Transactions>,
   arrival: string,
   browsers: readonly string[],
 ): Promise<SignInOutcome> {
-  const found = opened<Pick<VerifiedCallback, 'proven' | 'purpose'>>(ctx, 'arrival', arrival, browsers);
+  const found = opened<Pick<VerifiedCallback, 'proven' | 'purpose'>>(ctx, 'sign_in_arrival', arrival, browsers);
   return found ? completeSignIn(ctx, found, found.browser_hash) : VOID;
 }
 
 async function completeSignIn(
-  ctx: PublicCtx,
+  ctx: PublicCtx<ApiKeys & Sealing & Transactions>,
   { proven, purpose }: Pick<VerifiedCallback, 'proven' | 'purpose'>,
   browser_hash: string,
 ): Promise<SignInOutcome> {
@@ -136,12 +142,12 @@ async function completeSignIn(
   if (standing.state !== 'good') return standing;
   const { user } = standing;
   if (purpose.otp !== undefined) return { state: 'sent', url: clientUrl(ctx, user, purpose.otp) };
-  const grant = sealed(ctx, 'grant', { user_id: user.id, browser_hash });
+  const grant = sealed(ctx, 'sign_in_grant', { user_id: user.id, browser_hash });
   return { state: 'good', email: user.delivery_email, grant, authorization: purpose.authorization };
 }
 
 /** The address by which a client of this machine gets a key that it alone can read. */
-function clientUrl({ realm, server }: PublicCtx, user: User, otp: string): string {
+function clientUrl({ realm, server }: PublicCtx<ApiKeys>, user: User, otp: string): string {
   const params = new URLSearchParams({
     otp_encrypted_api_key: encryptWithPad(server.apiKeyOf(realm, user), otp),
     email: user.delivery_email,
@@ -153,11 +159,11 @@ function clientUrl({ realm, server }: PublicCtx, user: User, otp: string): strin
 
 /** The API key, after the user has confirmed that it may be shown. */
 export async function getApiKeyForGrant(
-  ctx: PublicCtx,
+  ctx: PublicCtx<ApiKeys & Sealing>,
   grant: string,
   browsers: readonly string[],
 ): Promise<{ user_id: number; email: string; api_key: string } | undefined> {
-  const found = opened<{ user_id: number }>(ctx, 'grant', grant, browsers);
+  const found = opened<{ user_id: number }>(ctx, 'sign_in_grant', grant, browsers);
   const user = found && (await findUserById(ctx.db, ctx.realm.id, found.user_id));
   return user?.is_active
     ? { user_id: user.id, email: user.delivery_email, api_key: ctx.server.apiKeyOf(ctx.realm, user) }
@@ -165,25 +171,31 @@ export async function getApiKeyForGrant(
 }
 
 interface Sealed {
-  readonly purpose_of: string;
-  readonly realm_id: number;
   readonly browser_hash: string;
   readonly until: number;
 }
 
-function sealed<T extends Pick<Sealed, 'browser_hash'>>(ctx: PublicCtx, purpose_of: string, content: T): string {
-  const frame = { purpose_of, realm_id: ctx.realm.id, until: untilOf(ctx).getTime() };
-  return ctx.server.seal(ctx.realm, JSON.stringify({ ...content, ...frame }));
+function sealed<T extends Pick<Sealed, 'browser_hash'>>(
+  ctx: PublicCtx<Sealing>,
+  purpose: SignInSealPurpose,
+  content: T,
+): string {
+  return ctx.server.seal(purpose, ctx.realm, JSON.stringify({ ...content, until: untilOf(ctx).getTime() }));
 }
 
 /** What was sealed for this purpose, organization and browser, while it is good. */
-function opened<T>(ctx: PublicCtx, purpose_of: string, text: string, browsers: readonly string[]) {
+function opened<T>(
+  ctx: PublicCtx<Sealing>,
+  purpose: SignInSealPurpose,
+  text: string,
+  browsers: readonly string[],
+): (T & Sealed) | undefined {
   let found: T & Sealed;
   try {
-    found = JSON.parse(ctx.server.unseal(ctx.realm, text)) as T & Sealed;
+    found = JSON.parse(ctx.server.unseal(purpose, ctx.realm, text)) as T & Sealed;
   } catch {
     return undefined;
   }
-  const here = found.purpose_of === purpose_of && found.realm_id === ctx.realm.id && found.until > ctx.now.getTime();
-  return here && browsers.map(hashOf).includes(found.browser_hash) ? found : undefined;
+  const isCurrent = found.until > ctx.now.getTime();
+  return isCurrent && browsers.map(hashOf).includes(found.browser_hash) ? found : undefined;
 }

@@ -3,6 +3,7 @@ import type { Ctx, PublicCtx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
+import type { Batching, Transactions } from '../../../core/server.ts';
 import { abortAndRetry } from '../../../core/transaction.ts';
 import { findNewestInTopic, writeTopicEventLists } from '../../message-edits/index.ts';
 import { lockConversations, lockTopics, requireMessage, type SeenMessage } from '../../messages/index.ts';
@@ -72,7 +73,7 @@ export async function emitDeleted(
  * what is written to the topic meanwhile stays.
  */
 export async function deleteTopic(
-  ctx: Ctx,
+  ctx: Ctx<Batching & Transactions>,
   { stream_id, topic_name }: Params<'deleteTopic'>,
 ): Promise<{ complete: boolean }> {
   const stream = await requireReadableStream(ctx, stream_id);

@@ -1,5 +1,6 @@
 import { hasProtectedHistory } from '../../../access/rules.ts';
 import type { Ctx } from '../../../core/context.ts';
+import type { Throttling } from '../../../core/server.ts';
 import { abortAndRetry } from '../../../core/transaction.ts';
 import { isTopicReadable } from '../../flags/index.ts';
 import { emitTopicRenamed, findOrCreateTopic, findTopic, moveTopicPolicies, type Topic } from '../../topics/index.ts';
@@ -40,7 +41,7 @@ export interface MoveDone extends MovePlan {
 const LARGE = 1000;
 
 /** Makes the move. Afterwards the streams stay locked until the commit. */
-export async function moveMessages(ctx: Ctx, move: MovePlan): Promise<MoveDone> {
+export async function moveMessages(ctx: Ctx<Throttling>, move: MovePlan): Promise<MoveDone> {
   const there = await findTopic(ctx.db, ctx.realm.id, move.to.stream.id, move.to.topic);
   if (await isRenaming(ctx, move, there)) {
     await lockAndReload(ctx, move, there);
@@ -82,7 +83,12 @@ async function rename(ctx: Ctx, move: MovePlan, there: Topic | undefined): Promi
   return { ...move, move_id, topic, moved, up_to, whole: true, was_empty: true, ahead: undefined, left: undefined };
 }
 
-async function relocateAll(ctx: Ctx, move: MovePlan, there: Topic | undefined, isLarge: boolean): Promise<MoveDone> {
+async function relocateAll(
+  ctx: Ctx<Throttling>,
+  move: MovePlan,
+  there: Topic | undefined,
+  isLarge: boolean,
+): Promise<MoveDone> {
   const { from, to } = move;
   const realm_id = ctx.realm.id;
   await writeTopicEventLists(ctx.db, realm_id, [from.topic_id, ...(there ? [there.id] : [])]);

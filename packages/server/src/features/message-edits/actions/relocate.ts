@@ -3,6 +3,7 @@ import type { Ctx } from '../../../core/context.ts';
 import { prewriteEventLists } from '../../../core/event-log/append-sql.ts';
 import type { ConversationPosition } from '../../../core/event-log/audience.ts';
 import type { IndividualAccess } from '../../../core/event-log/delivery-metadata.ts';
+import type { Throttling } from '../../../core/server.ts';
 import { abortAndRetry } from '../../../core/transaction.ts';
 import { allocateSeqs } from '../../messages/index.ts';
 import type { SeenStream } from '../../streams/index.ts';
@@ -85,7 +86,7 @@ interface Early {
 const NOTHING: Early = { moved: [], newest: 0, stays: false, ahead: undefined };
 
 /** Moves messages one by one to another topic. Afterwards the streams are locked. */
-export async function relocate(ctx: Ctx, relocating: Relocating): Promise<Relocated> {
+export async function relocate(ctx: Ctx<Throttling>, relocating: Relocating): Promise<Relocated> {
   const { move } = relocating;
   const relocation = {
     me: ctx.me,
@@ -103,12 +104,12 @@ export async function relocate(ctx: Ctx, relocating: Relocating): Promise<Reloca
 
 /** Messages that change streams change in every index, so what others do meanwhile takes longer: they get twice the time. */
 const restingLonger =
-  ({ server }: Ctx) =>
+  ({ server }: Ctx<Throttling>) =>
   (since: number) =>
     server.throttle(2 * since - performance.now());
 
 async function withinStream(
-  ctx: Ctx,
+  ctx: Ctx<Throttling>,
   { move, topic, isLarge }: Relocating,
   relocation: Relocation,
 ): Promise<Relocated> {
@@ -119,7 +120,11 @@ async function withinStream(
   return { moved, left: undefined, whole: await isWhole(ctx, move, early), ahead: early.ahead };
 }
 
-async function moveEarly(ctx: Ctx, move: MovePlan, go: (up_to: number) => Promise<MovedMessage[]>): Promise<Early> {
+async function moveEarly(
+  ctx: Ctx<Throttling>,
+  move: MovePlan,
+  go: (up_to: number) => Promise<MovedMessage[]>,
+): Promise<Early> {
   const { from } = move;
   const newest = (await findNewestInTopic(ctx.db, ctx.realm.id, from.topic_id)) ?? 0;
   const moved = await go(newest);
@@ -155,7 +160,11 @@ const isWhole = async (ctx: Ctx, { from }: MovePlan, { newest, stays }: Early): 
 /** Numbers that are left free for messages which are sent to the new stream while many move there. */
 const ROOM = 10_000;
 
-async function betweenStreams(ctx: Ctx, relocating: Relocating, relocation: Relocation): Promise<Relocated> {
+async function betweenStreams(
+  ctx: Ctx<Throttling>,
+  relocating: Relocating,
+  relocation: Relocation,
+): Promise<Relocated> {
   const { move, topic, isLarge } = relocating;
   const stream_id = move.to.stream.id;
   const realm_id = ctx.realm.id;

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
+import type { Throttling } from '../../../core/server.ts';
 import { abortAndRetry } from '../../../core/transaction.ts';
 import { topicKey } from '../../../text/topics.ts';
 import {
@@ -25,7 +26,7 @@ type UpdateMessageParams = Params<'updateMessage'>;
  * Changes what a message says, or where it and those after it are. Checks come in the order of
  * docs/behaviour/messages.md#order-of-checks-when-editing.
  */
-export async function updateMessage(ctx: Ctx, params: UpdateMessageParams): Promise<void> {
+export async function updateMessage(ctx: Ctx<Throttling>, params: UpdateMessageParams): Promise<void> {
   const message = await requireLocked(ctx, params);
   const { allow_message_editing } = ctx.realm.settings;
   const problem = changeProblem(message, params, { me: ctx.me, allow_message_editing });

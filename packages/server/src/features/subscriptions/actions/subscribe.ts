@@ -1,4 +1,5 @@
 import { canAccessStream } from '../../../access/rules.ts';
+import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Params, Schema } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
@@ -14,7 +15,7 @@ import { insertSubscriptions } from './join.ts';
 type Subscribing = Params<'subscribe'>;
 
 /** Subscribes people to streams; those that do not exist are created (specification 4.1). */
-export async function subscribe(ctx: Ctx, params: Subscribing): Promise<Schema<'SubscribeResult'>> {
+export async function subscribe(ctx: Ctx<CollectionLimiting>, params: Subscribing): Promise<Schema<'SubscribeResult'>> {
   const wanted = distinctStreams(params.subscriptions);
   requireNone(wanted.map(descriptionProblem));
   const people = await peopleToSubscribe(ctx, params.principals);

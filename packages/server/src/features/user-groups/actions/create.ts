@@ -1,3 +1,4 @@
+import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
@@ -12,7 +13,7 @@ import { emitGroup } from '../visible.ts';
 import { systemGroupIds } from './system-groups.ts';
 
 /** Makes a group (docs/behaviour/user-groups.md#create-a-group). Its maker is in it only if they list themselves. */
-export async function createGroup(ctx: Ctx, given: Params<'createUserGroup'>): Promise<number> {
+export async function createGroup(ctx: Ctx<CollectionLimiting>, given: Params<'createUserGroup'>): Promise<number> {
   requireEditor(ctx);
   const name = given.name.trim();
   const { description } = given;

@@ -1,3 +1,4 @@
+import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
@@ -13,7 +14,7 @@ import { emitMembers } from '../visible.ts';
 
 /** Puts people into a group, then takes others out (docs/behaviour/user-groups.md#change-members). */
 export async function updateMembers(
-  ctx: Ctx,
+  ctx: Ctx<CollectionLimiting>,
   { user_group_id, ...given }: Params<'updateUserGroupMembers'>,
 ): Promise<void> {
   const group = await requireEditableGroup(ctx, user_group_id);

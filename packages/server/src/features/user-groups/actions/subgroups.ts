@@ -1,3 +1,4 @@
+import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
@@ -19,7 +20,7 @@ import { type MemberChanges, memberChangesProblem, toMemberChanges } from '../ru
  * be put into one like any other.
  */
 export async function updateSubgroups(
-  ctx: Ctx,
+  ctx: Ctx<CollectionLimiting>,
   { user_group_id, ...given }: Params<'updateUserGroupSubgroups'>,
 ): Promise<void> {
   await lockSubgroups(ctx.db, ctx.realm.id);
