@@ -7,7 +7,7 @@ import type { Ctx, PublicCtx, Realm, User } from '../src/core/context.ts';
 import type { Delivered } from '../src/core/polls.ts';
 import type { Server } from '../src/core/server.ts';
 import { transact } from '../src/core/transaction.ts';
-import { createRealm, createUser } from '../src/features/accounts/index.ts';
+import { createRealm, createUser } from '../src/features/user-admin/index.ts';
 import { whileCounting } from './counted-statements.ts';
 import { hostFetch } from './host-fetch.ts';
 import { listenAs, type MirrorListener } from './mirror.ts';

@@ -2,13 +2,13 @@ import type { App } from '../src/app.ts';
 import type { PublicCtx } from '../src/core/context.ts';
 import type { Server } from '../src/core/server.ts';
 import { transact } from '../src/core/transaction.ts';
-import { createUser, deactivateUser, updateCanCreateUsers } from '../src/features/accounts/index.ts';
 import { emitRestart } from '../src/features/event-log/index.ts';
 import { sendMessage } from '../src/features/messages/actions/send.ts';
-import { deactivateRealm, reactivateRealm } from '../src/features/realm/actions/index.ts';
 import { findRealmBySubdomain, presentRealm } from '../src/features/realm/index.ts';
+import { deactivateRealm, reactivateRealm } from '../src/features/realm-admin/index.ts';
 import { deliverDue } from '../src/features/scheduled-messages/index.ts';
 import { sweepUploads } from '../src/features/uploads/index.ts';
+import { createUser, deactivateUser, updateCanCreateUsers } from '../src/features/user-admin/index.ts';
 
 type Work = (ctx: PublicCtx<Server>, params: Record<string, unknown>) => Promise<void>;
 

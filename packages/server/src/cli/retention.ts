@@ -1,5 +1,5 @@
 import { fail } from '../core/errors.ts';
-import { insertAudit } from '../features/realm/actions/index.ts';
+import { insertAudit } from '../features/realm/index.ts';
 import { deleteExpiredMessages, type ExpiredMessages, listExpired } from '../features/retention/index.ts';
 import { columns } from './columns.ts';
 import { requireRealm, runInRealm } from './run-in-realm.ts';

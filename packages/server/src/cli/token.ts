@@ -3,7 +3,7 @@ import type { Schema } from '../core/contract.ts';
 import { fail } from '../core/errors.ts';
 import type { Server } from '../core/server.ts';
 import { findCaller, INCOMING_WEBHOOK } from '../features/auth/index.ts';
-import { createToken, listTokens, revokeToken } from '../features/tokens/actions/index.ts';
+import { createToken, listTokens, revokeToken } from '../features/tokens/index.ts';
 import { listUsersByIds } from '../features/users/index.ts';
 import { columns } from './columns.ts';
 import { runInRealm } from './run-in-realm.ts';

@@ -11,7 +11,7 @@ import {
   resetPassword,
   rotateKey,
   updateCanCreateUsers,
-} from '../features/accounts/index.ts';
+} from '../features/user-admin/index.ts';
 import { listUsers, listUsersByIds } from '../features/users/index.ts';
 import { columns } from './columns.ts';
 import { type RoleName, roleNames } from './commands/user.ts';

@@ -5,12 +5,7 @@ import type { App } from '../app.ts';
 import type { Ctx, PublicCtx, Realm } from '../core/context.ts';
 import type { Server } from '../core/server.ts';
 import { type Caller, transact, withoutTransaction } from '../core/transaction.ts';
-import {
-  CONFIRM_PATH,
-  type Confirmation,
-  confirmEmailChange,
-  getEmailChange,
-} from '../features/settings/actions/index.ts';
+import { CONFIRM_PATH, type Confirmation, confirmEmailChange, getEmailChange } from '../features/settings/index.ts';
 import { escapePageText, findPageRealm, type HtmlPage, sendPage } from './page.ts';
 import { countRequest } from './rate-limit.ts';
 

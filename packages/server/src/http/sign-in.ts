@@ -1,4 +1,4 @@
-// Where people go to prove who they are elsewhere, and where they come back (features/auth/actions).
+// Where people go to prove who they are elsewhere, and where they come back (features/sign-in).
 
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { App } from '../app.ts';
@@ -8,6 +8,7 @@ import { AuthenticationFailed, type IdentityProvider, IdentityServiceUnavailable
 import { bounds } from '../core/limits.ts';
 import type { Server } from '../core/server.ts';
 import { withoutTransaction } from '../core/transaction.ts';
+import { isOneTimePad, listProvidersFor } from '../features/auth/index.ts';
 import {
   beginSignIn,
   completePostedSignIn,
@@ -16,8 +17,7 @@ import {
   handleCallback,
   handlePostedCallback,
   type SignInOutcome,
-} from '../features/auth/actions/index.ts';
-import { isOneTimePad, listProvidersFor } from '../features/auth/index.ts';
+} from '../features/sign-in/index.ts';
 import { readForm } from './body.ts';
 import { listBrowserTokens, setBrowserToken } from './browser-tokens.ts';
 import { sendConsent } from './oauth/consent.ts';

@@ -10,8 +10,8 @@ import type { PublicCtx, User } from '../core/context.ts';
 import { createLog } from '../core/log.ts';
 import type { Server } from '../core/server.ts';
 import { transact } from '../core/transaction.ts';
-import { createRealm, createUser } from '../features/accounts/index.ts';
 import { findRealmBySubdomain, presentRealm } from '../features/realm/index.ts';
+import { createRealm, createUser } from '../features/user-admin/index.ts';
 import { start } from '../main.ts';
 
 /** What `createClient` takes as its `login`, with the account's id. */

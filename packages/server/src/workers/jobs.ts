@@ -2,7 +2,6 @@
 import type { App } from '../app.ts';
 import type { Realm } from '../core/context.ts';
 import { transact } from '../core/transaction.ts';
-import { listRealms } from '../features/accounts/index.ts';
 import { sweepAuthorizations } from '../features/applications/index.ts';
 import { deleteExpiredSignIns, deleteOldLoginNetworks } from '../features/auth/index.ts';
 import { sweepQueues } from '../features/events/index.ts';
@@ -13,6 +12,7 @@ import { deleteAllExpiredMessages } from '../features/retention/index.ts';
 import { deliverDue } from '../features/scheduled-messages/index.ts';
 import { deleteExpiredEmailChanges } from '../features/settings/index.ts';
 import { sweepUploads } from '../features/uploads/index.ts';
+import { listRealms } from '../features/user-admin/index.ts';
 import { refreshFullMembers } from '../features/user-groups/index.ts';
 import { deleteExpiredLimits } from '../http/limits/index.ts';
 import type { Job } from './loop.ts';

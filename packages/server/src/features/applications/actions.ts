@@ -4,8 +4,8 @@ import type { Params, Payload } from '../../core/contract.ts';
 import { fail, failNotFound } from '../../core/errors.ts';
 import type { PollEnding } from '../../core/polls.ts';
 import { requireRoom } from '../../core/require-room.ts';
-import { audit } from '../accounts/index.ts';
 import { listApplicationTokensForUpdate } from '../tokens/index.ts';
+import { audit } from '../user-admin/index.ts';
 import { presentApplication } from './present.ts';
 import {
   type ApplicationRow,

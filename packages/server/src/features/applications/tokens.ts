@@ -8,7 +8,6 @@ import type { TokenHashing } from '../../core/credentials.ts';
 import { bounds } from '../../core/limits.ts';
 import type { PollEnding } from '../../core/polls.ts';
 import { requireRoom } from '../../core/require-room.ts';
-import { audit } from '../accounts/index.ts';
 import { endQueuesOfTokens } from '../events/index.ts';
 import {
   deleteTokens,
@@ -18,6 +17,7 @@ import {
   type TokenRow,
   updateTokenSecret,
 } from '../tokens/index.ts';
+import { audit } from '../user-admin/index.ts';
 
 type TokenScopes = AccessToken['scopes'][number][];
 

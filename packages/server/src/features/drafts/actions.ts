@@ -8,8 +8,8 @@ import { requireRoom } from '../../core/require-room.ts';
 import { countBytes, getResponseBudget, readPage } from '../../core/response-size.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { findPeople } from '../messages/index.ts';
-import { findUserSettingsOf } from '../settings/index.ts';
 import { findStreamsByIds } from '../streams/index.ts';
+import { findUserSettingsOf } from '../user-settings/index.ts';
 import { lockUser } from '../users/index.ts';
 import {
   type DraftRow,

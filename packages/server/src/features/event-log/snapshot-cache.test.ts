@@ -7,9 +7,9 @@ import { onPostgres } from '../../../test/database.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
 import type { Ctx } from '../../core/context.ts';
 import { transact } from '../../core/transaction.ts';
-import { changeRole, deactivateUser } from '../accounts/index.ts';
-import { changeUserSettings } from '../settings/index.ts';
+import { changeRole, deactivateUser } from '../user-admin/index.ts';
 import { systemGroupIds } from '../user-groups/index.ts';
+import { changeUserSettings } from '../user-settings/index.ts';
 
 let chat: Chat;
 beforeAll(async () => {

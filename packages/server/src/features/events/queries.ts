@@ -1,26 +1,10 @@
 import { commitWithNextStatement, type Db, defineQuery, rows, tables } from '@parley/db';
-import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { fitsOneMore } from '../../core/collection-counts-sql.ts';
 import type { Queue } from '../../core/polls.ts';
-import type { StateQuery } from '../../core/state-query.ts';
 import type { QueueOwner } from './claim-sql.ts';
 
 const { event_queues } = tables;
-
-/**
- * The values of several queries in one statement; null for those that are not wanted. The text is the same whichever are
- * wanted: clients must not decide how many statements stay prepared.
- */
-export async function selectStateQueries(
-  db: Db,
-  queries: readonly (Pick<StateQuery, 'json'> & { readonly isWanted: boolean })[],
-): Promise<unknown[]> {
-  const columns = queries.map(
-    ({ json, isWanted }, n): SQL => sql`case when ${isWanted}::boolean then ${json} end as ${sql.raw(`value_${n}`)}`,
-  );
-  const [row] = await rows<Record<string, unknown>>(db, sql`select ${sql.join(columns, sql`, `)}`);
-  return Object.values(row ?? {});
-}
 
 export const listUserIds = (queues: readonly Queue[]): number[] => [...new Set(queues.map(({ user_id }) => user_id))];
 

@@ -5,7 +5,7 @@ import type { Audience } from '../../core/event-log/audience.ts';
 import { bounds } from '../../core/limits.ts';
 import type { EphemeralPublishing } from '../../core/polls.ts';
 import { countSubscribers, findPeople, findPostable } from '../messages/index.ts';
-import { findUserSettingsOf } from '../settings/index.ts';
+import { findUserSettingsOf } from '../user-settings/index.ts';
 import { presentTypingUser } from './present.ts';
 import { hasTypingNotices, parseTypingTarget, type TypingTarget } from './rules.ts';
 

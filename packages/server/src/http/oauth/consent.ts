@@ -15,7 +15,7 @@ import {
   completeAuthorization,
   OAUTH_PATHS,
 } from '../../features/applications/index.ts';
-import { fetchApiKey, getApiKeyForGrant } from '../../features/auth/actions/index.ts';
+import { fetchApiKey, getApiKeyForGrant } from '../../features/sign-in/index.ts';
 import { readForm } from '../body.ts';
 import { listBrowserTokens } from '../browser-tokens.ts';
 import { isOwnOrigin } from '../own-site.ts';

@@ -7,7 +7,7 @@ import type { TokenHashing } from '../../../core/credentials.ts';
 import { fail } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
 import { precheckRoom } from '../../../core/require-room.ts';
-import { lockAccount } from '../../accounts/index.ts';
+import { lockAccount } from '../../user-admin/index.ts';
 import { type ApplicationRow, insertCode } from '../queries.ts';
 import { addQuery, hasRedirectUri, isWithin } from '../rules.ts';
 import { findClient, lockClient } from './clients.ts';

@@ -3,8 +3,8 @@
 import type { PublicCtx, User } from '../../../core/context.ts';
 import type { TokenHashing } from '../../../core/credentials.ts';
 import type { PollEnding } from '../../../core/polls.ts';
-import { lockAccount } from '../../accounts/index.ts';
 import { findTokenForUpdate } from '../../tokens/index.ts';
+import { lockAccount } from '../../user-admin/index.ts';
 import { type ApplicationRow, type AuthorizationCodeRow, findCode } from '../queries.ts';
 import { endApplicationTokens } from '../tokens.ts';
 

@@ -1,8 +1,8 @@
 import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { hasRoom } from '../../../core/require-room.ts';
-import { defaultUserSettings, toUserSettings } from '../../settings/index.ts';
 import { setTopicPolicy } from '../../topics/index.ts';
+import { defaultUserSettings, toUserSettings } from '../../user-settings/index.ts';
 import { insertFollowersMentioned } from '../queries/mentions.ts';
 import { findSenderContext } from '../queries/post-context.ts';
 import type { SeenMessage } from '../queries/seen.ts';

@@ -1,9 +1,9 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
-import { jsonUserOverrides, type UserOverrides } from '../../settings/index.ts';
 import { isUnchanged, type SeenStream } from '../../streams/index.ts';
 import { selectTopic, type Topic } from '../../topics/index.ts';
+import { jsonUserOverrides, type UserOverrides } from '../../user-settings/index.ts';
 import type { WatchedWord } from '../rules/alerts.ts';
 import { selectWatchedWords } from './alerts.ts';
 import { nextMessageId } from './send.ts';

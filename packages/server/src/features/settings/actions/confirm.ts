@@ -1,9 +1,9 @@
 import type { PublicCtx } from '../../../core/context.ts';
 import type { Sealing } from '../../../core/sealing.ts';
 import { abortAndRetry } from '../../../core/transaction.ts';
-import { audit } from '../../accounts/index.ts';
 import { queueEmail } from '../../mail/index.ts';
 import { findCurrentSettings } from '../../realm/index.ts';
+import { audit } from '../../user-admin/index.ts';
 import { emitAddressChanges, requireLockedUser } from '../../users/index.ts';
 import { renderAddressChangedEmail } from '../emails.ts';
 import { deleteEmailChange, type EmailChange, findEmailChange, isAddressTaken, updateEmail } from '../queries/email.ts';

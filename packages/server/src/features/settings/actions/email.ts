@@ -5,8 +5,8 @@ import { fail } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
 import type { EmailChangeLimiting } from '../../../core/rate-limits.ts';
 import type { Sealing } from '../../../core/sealing.ts';
-import { domainProblem, emailProblem } from '../../accounts/index.ts';
 import { queueEmail } from '../../mail/index.ts';
+import { domainProblem, emailProblem } from '../../user-admin/index.ts';
 import { renderConfirmationEmail } from '../emails.ts';
 import { isAddressTaken, upsertEmailChange } from '../queries/email.ts';
 

@@ -1,7 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import { fail } from '../../../core/errors.ts';
 import type { PasswordLimiting } from '../../../core/rate-limits.ts';
-import { audit } from '../../accounts/index.ts';
 import {
   failWrongPassword,
   hashPassword,
@@ -9,6 +8,7 @@ import {
   requireOwnPassword,
   updatePasswordHash,
 } from '../../auth/index.ts';
+import { audit } from '../../user-admin/index.ts';
 
 /** A password that may be set: the hash of the one before, which was checked, and its own. */
 export interface NewPassword {

@@ -1,8 +1,8 @@
 import type { PublicCtx, User } from '../../../core/context.ts';
 import { failNotFound } from '../../../core/errors.ts';
 import type { PollEnding } from '../../../core/polls.ts';
-import { audit } from '../../accounts/index.ts';
 import { endQueuesOfTokens } from '../../events/index.ts';
+import { audit } from '../../user-admin/index.ts';
 import { listUsersByIds } from '../../users/index.ts';
 import { deleteToken, findTokenForUpdate, type TokenRow } from '../queries.ts';
 import { canManageTokens } from '../rules.ts';
