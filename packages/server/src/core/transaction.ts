@@ -6,6 +6,7 @@ import { ApiError } from './errors.ts';
 import { type EmittedEvent, insertEvents, runWrites } from './event-log/append-sql.ts';
 import type { Audience } from './event-log/audience.ts';
 import type { EventDeliveryMetadata } from './event-log/delivery-metadata.ts';
+import { holdEvents } from './event-log/held-events.ts';
 import type { Server } from './server.ts';
 
 /** What `transact` needs of the running server. */
@@ -107,15 +108,14 @@ export async function withSavepoint<C extends Ctx>(
   ctx: C,
   work: (ctx: C) => Promise<unknown>,
 ): Promise<ApiError | undefined> {
-  const told: Parameters<Ctx['emit']>[] = [];
-  const emit: Ctx['emit'] = (...one) => void told.push(one);
+  const { ctx: holding, emitHeld } = holdEvents(ctx);
   try {
-    await ctx.db.transaction((db) => work({ ...ctx, db, emit }));
+    await ctx.db.transaction((db) => work({ ...holding, db }));
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
   }
-  for (const one of told) ctx.emit(...one);
+  emitHeld();
   return undefined;
 }
 
