@@ -1,6 +1,36 @@
 // Who may import whom. ARCHITECTURE.md gives the reasons.
 const FEATURE = '^packages/server/src/features/([^/]+)/';
 
+/** Features in six layers, in an order: each imports only those before it. */
+const LAYERS = {
+  organization: [
+    ...[
+      'realm',
+      'mail',
+      'idempotency-keys',
+      'auth',
+      'server-settings',
+      'uploads',
+      'emoji',
+      'linkifiers',
+      'playgrounds',
+    ],
+  ],
+  users: [
+    ...['users', 'user-groups', 'bots', 'avatars', 'presence', 'profile-fields', 'alert-words', 'muted-users'],
+    ...['user-settings', 'status', 'guest-visibility', 'realm-admin'],
+  ],
+  conversations: ['streams', 'topics', 'flags', 'event-log', 'events'],
+  messages: [
+    ...['messages', 'message-edits', 'narrows', 'message-deletion', 'retention', 'reactions', 'typing', 'drafts'],
+    ...['scheduled-messages', 'incoming-mail'],
+  ],
+  membership: ['subscriptions', 'stream-admin', 'user-group-admin', 'user-admin', 'bot-admin'],
+  sessions: ['settings', 'sign-in', 'tokens', 'applications', 'registration'],
+};
+const ORDER = Object.values(LAYERS).flat();
+const inFeatures = (names) => `^packages/server/src/features/(${names.join('|')})/`;
+
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
@@ -18,6 +48,20 @@ module.exports = {
       from: { path: FEATURE },
       to: { path: FEATURE, pathNot: ['^packages/server/src/features/$1/', '/index\\.ts$'] },
     },
+    ...ORDER.slice(0, -1).map((feature, n) => ({
+      name: 'features-import-downwards',
+      comment: 'A feature imports only those before it in LAYERS.',
+      severity: 'error',
+      from: { path: inFeatures([feature]) },
+      to: { path: inFeatures(ORDER.slice(n + 1)) },
+    })),
+    {
+      name: 'every-feature-has-a-layer',
+      comment: 'List it in LAYERS.',
+      severity: 'error',
+      from: { path: FEATURE, pathNot: inFeatures(ORDER) },
+      to: {},
+    },
     {
       name: 'everyone-knocks',
       comment: 'Outside features/, only handlers.ts may look past a front door, and only at handlers.',
@@ -30,7 +74,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^packages/server/src',
-        pathNot: ['/queries\\.ts$', '/queries/', '-sql\\.ts$', '/core/transaction\\.ts$', '\\.test\\.ts$'],
+        pathNot: ['/queries\\.ts$', '/queries/', '-sql\\.ts$', '\\.test\\.ts$'],
       },
       to: { path: 'node_modules/drizzle-orm', dependencyTypesNot: ['type-only'] },
     },
@@ -85,6 +129,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/server/src/core' },
       to: { path: '^packages/server/src/(features|http|workers|cli)' },
+    },
+    {
+      name: 'few-see-the-whole-server',
+      comment: 'A feature names what it uses of the running server: see core/server.ts.',
+      severity: 'error',
+      from: { path: '^packages/server/src/(access|core|features|identity|mail|pictures|secrets|text)/' },
+      to: { path: '^packages/server/src/app\\.ts$' },
     },
     {
       name: 'access-depends-on-nothing',

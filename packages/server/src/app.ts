@@ -2,24 +2,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '@parley/db';
 import type { AdmissionLimits } from './core/admission-limits.ts';
 import { type CollectionLimits, DEFAULT_COLLECTION_LIMITS } from './core/collection-limits.ts';
-import type { Ctx, RateLimits, RequestLimits, Server } from './core/context.ts';
+import type { Ctx } from './core/context.ts';
+import type { ApiKeys, StreamAddresses, TokenHashing } from './core/credentials.ts';
 import type { IdentityServices } from './core/identity.ts';
 import { bounds } from './core/limits.ts';
 import type { Logger } from './core/log.ts';
+import type { RateLimits, RequestLimits } from './core/rate-limits.ts';
 import { SchemaWatch } from './core/schema-watch.ts';
-import { seal, unseal } from './core/seal.ts';
+import { type Sealing, seal, unseal } from './core/sealing.ts';
 import type { Secrets } from './core/secrets.ts';
+import type { Server } from './core/server.ts';
 import { type Engine, transact } from './core/transaction.ts';
 import { EpochWatch } from './epoch-watch.ts';
 import { deriveApiKey } from './features/auth/index.ts';
-import {
-  createMemoize,
-  createPolls,
-  EventLogSnapshotCache,
-  type PollOptions,
-  type PollServer,
-  type PollTimes,
-} from './features/events/index.ts';
+import { createMemoize, EventLogSnapshotCache } from './features/event-log/index.ts';
+import { createPolls, type PollOptions, type PollServer, type PollTimes } from './features/events/index.ts';
 import type { KeyLimits } from './features/idempotency-keys/index.ts';
 import { deriveMailToken } from './features/incoming-mail/index.ts';
 import type { ServerAddress } from './features/realm/index.ts';
@@ -152,7 +149,7 @@ export async function createApp({
         transact(
           app,
           { me: undefined, ...caller },
-          work as unknown as (ctx: Ctx) => ReturnType<typeof work>,
+          work as unknown as (ctx: Ctx<Server>) => ReturnType<typeof work>,
           oneMoment,
         ),
     },
@@ -161,15 +158,13 @@ export async function createApp({
 }
 
 /** What is made with the secret, or read with it. */
-const createSecretFunctions = (
-  secrets: Secrets,
-): Pick<Server, 'apiKeyOf' | 'mailTokenOf' | 'seal' | 'tokenHashOf' | 'tokenHashesOf' | 'unseal'> => ({
+const createSecretFunctions = (secrets: Secrets): ApiKeys & Sealing & StreamAddresses & TokenHashing => ({
   apiKeyOf: (realm, user) => deriveApiKey(secrets.current, realm, user),
   mailTokenOf: (realm, stream) => deriveMailToken(secrets.current, realm, stream),
-  seal: (realm, text) => seal(secrets, realm, text),
+  seal: (purpose, realm, text) => seal(secrets, purpose, realm, text),
   tokenHashOf: (secret) => hashToken(secrets.current, secret),
   tokenHashesOf: (secret) => listHashes(secrets, secret),
-  unseal: (realm, sealed) => unseal(secrets, realm, sealed),
+  unseal: (purpose, realm, sealed) => unseal(secrets, purpose, realm, sealed),
 });
 
 async function openPolls(

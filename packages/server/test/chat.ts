@@ -1,10 +1,13 @@
 // The test harness: an organization on a whole server, spoken to through the client.
+
 import { type Calls, createClient, type ErrorCode, type ErrorResponse, ParleyError } from '@parley/client';
 import { expect, vi } from 'vitest';
 import { ROLE } from '../src/access/roles.ts';
-import type { Ctx, Delivered, PublicCtx, Realm, User } from '../src/core/context.ts';
+import type { Ctx, PublicCtx, Realm, User } from '../src/core/context.ts';
+import type { Delivered } from '../src/core/polls.ts';
+import type { Server } from '../src/core/server.ts';
 import { transact } from '../src/core/transaction.ts';
-import { createRealm, createUser } from '../src/features/accounts/index.ts';
+import { createRealm, createUser } from '../src/features/user-admin/index.ts';
 import { whileCounting } from './counted-statements.ts';
 import { hostFetch } from './host-fetch.ts';
 import { listenAs, type MirrorListener } from './mirror.ts';
@@ -158,8 +161,8 @@ export async function startChat(options: ChatOptions = {}) {
     fetch: (path: string, init: RequestInit = {}, realm: Realm = root.realm) =>
       hostFetch(port)(new Request(`http://${realm.host}:${port}${path}`, init)),
     /** Does something as the system, in a transaction: what a job does. */
-    act: <T>(work: (ctx: PublicCtx) => Promise<T>, realm: Realm = root.realm): Promise<T> =>
-      transact(app, system(realm), work as (ctx: Ctx) => Promise<T>),
+    act: <T>(work: (ctx: PublicCtx<Server>) => Promise<T>, realm: Realm = root.realm): Promise<T> =>
+      transact(app, system(realm), work as (ctx: Ctx<Server>) => Promise<T>),
     /** How many statements `work` took, `begin` and `commit` excepted. `onStatement` is called before each. */
     async statements(work: () => Promise<unknown>, onStatement?: () => void): Promise<number> {
       const before = statements();

@@ -10,7 +10,7 @@ import { sql } from 'drizzle-orm';
 import { type App, createApp } from '../src/app.ts';
 import { ldapSettings, oidcSettings } from '../src/config/identity.ts';
 import { createLog } from '../src/core/log.ts';
-import { type DemoPerson, ensureDemo } from '../src/features/accounts/index.ts';
+import { type DemoPerson, ensureDemo } from '../src/features/user-admin/index.ts';
 import { listUsersByApiEmails } from '../src/features/users/index.ts';
 import { createListener } from '../src/http/listener.ts';
 import { createServer } from '../src/http/server.ts';

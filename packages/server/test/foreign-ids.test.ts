@@ -125,7 +125,7 @@ const notThings = [
   'last_event_id',
   'local_id',
   'user_id',
-  // Bots are hidden from other organizations and from guests who do not see them: features/bots/bots.test.ts.
+  // Bots are hidden from other organizations and from guests who do not see them: features/bot-admin/bots.test.ts.
   'bot_id',
   'bot_owner_id',
   'notifications_stream_id',

@@ -2,7 +2,7 @@
 import { applyEvent, type Calls, ParleyError, type State } from '@parley/client';
 import { applyCompatibilityEvent } from '@parley/client/compatibility';
 import { expect } from 'vitest';
-import type { Delivered } from '../src/core/context.ts';
+import type { Delivered } from '../src/core/polls.ts';
 
 const registration = { include_subscribers: true, client_gravatar: false, apply_markdown: true } as const;
 

@@ -1,15 +1,16 @@
 import type { App } from '../src/app.ts';
 import type { PublicCtx } from '../src/core/context.ts';
+import type { Server } from '../src/core/server.ts';
 import { transact } from '../src/core/transaction.ts';
-import { createUser, deactivateUser, updateCanCreateUsers } from '../src/features/accounts/index.ts';
-import { emitRestart } from '../src/features/events/index.ts';
+import { emitRestart } from '../src/features/event-log/index.ts';
 import { sendMessage } from '../src/features/messages/actions/send.ts';
-import { deactivateRealm, reactivateRealm } from '../src/features/realm/actions/index.ts';
 import { findRealmBySubdomain, presentRealm } from '../src/features/realm/index.ts';
+import { deactivateRealm, reactivateRealm } from '../src/features/realm-admin/index.ts';
 import { deliverDue } from '../src/features/scheduled-messages/index.ts';
 import { sweepUploads } from '../src/features/uploads/index.ts';
+import { createUser, deactivateUser, updateCanCreateUsers } from '../src/features/user-admin/index.ts';
 
-type Work = (ctx: PublicCtx, params: Record<string, unknown>) => Promise<void>;
+type Work = (ctx: PublicCtx<Server>, params: Record<string, unknown>) => Promise<void>;
 
 /** What only an operator does, for examples that need it to have happened. */
 const works: Record<string, Work> = {
@@ -46,21 +47,21 @@ export async function operate(app: App, operation: string, params: Record<string
 }
 
 /** Makes a message older than it is. */
-async function age(ctx: PublicCtx, message_id: number, days: number): Promise<void> {
+async function age(ctx: PublicCtx<Server>, message_id: number, days: number): Promise<void> {
   await ctx.db.execute(
     `update messages set sent_at = sent_at - interval '${days} days' where realm_id = ${ctx.realm.id} and id = ${message_id}`,
   );
 }
 
 /** Brings the time of all scheduled messages near, as if somebody had waited. */
-async function makeDue(ctx: PublicCtx): Promise<void> {
+async function makeDue(ctx: PublicCtx<Server>): Promise<void> {
   await ctx.db.execute(
     `update scheduled_messages set deliver_at = '${ctx.now.toISOString()}', attempt_at = '${ctx.now.toISOString()}' where realm_id = ${ctx.realm.id}`,
   );
 }
 
 /** Makes people who are in the default stream and each of whom has written in the topic `crowd`. */
-async function createCrowd(ctx: PublicCtx, people: number): Promise<void> {
+async function createCrowd(ctx: PublicCtx<Server>, people: number): Promise<void> {
   for (let n = 1; n <= people; n++) {
     const me = await createUser(ctx, { email: `extra${n}@example.com`, full_name: `Extra ${n}`, role: 400 });
     await sendMessage({ ...ctx, me }, { type: 'stream', to: 'general', topic: 'crowd', content: 'Here.' });

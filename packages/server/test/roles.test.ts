@@ -5,7 +5,7 @@ import { operations, readDocument } from '@parley/openapi';
 import { type CallerKind, callerKinds as callers, findOperation, findPermissionError } from '@parley/openapi/document';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OperationId } from '../src/core/contract.ts';
-import { updateCanCreateUsers } from '../src/features/accounts/index.ts';
+import { updateCanCreateUsers } from '../src/features/user-admin/index.ts';
 import { type Chat, PASSWORD, startChat, type TestUser } from './chat.ts';
 import { picture } from './pictures.ts';
 

@@ -9,7 +9,8 @@ const slow = [
   'packages/server/test/docs/{console,pages}.test.ts',
   'packages/server/test/sdk/stream.test.ts',
   'packages/server/src/features/events/{stream,stream-limits}.test.ts',
-  'packages/server/src/features/messages/{move-access,move-large-races,move-new-members,move-races,retention}.test.ts',
+  'packages/server/src/features/message-edits/{move-access,move-large-races,move-new-members,move-races}.test.ts',
+  'packages/server/src/features/retention/retention.test.ts',
 ];
 const names = new Set(slow.flatMap(expandBraces));
 

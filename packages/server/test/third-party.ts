@@ -3,7 +3,7 @@ import type { Calls } from '@parley/client';
 import * as oauth from 'openid-client';
 import { ROLE } from '../src/access/roles.ts';
 import type { Realm } from '../src/core/context.ts';
-import { createUser } from '../src/features/accounts/index.ts';
+import { createUser } from '../src/features/user-admin/index.ts';
 import { type Chat, PASSWORD, type TestUser } from './chat.ts';
 import { hostFetch } from './host-fetch.ts';
 

@@ -1,9 +1,13 @@
 // What must not compile. `npm run typecheck` fails when one of these lines does: each `@ts-expect-error` needs an error.
+
 import { expect, expectTypeOf, test } from 'vitest';
 import type { Ctx, PublicCtx, ServerCtx } from '../src/core/context.ts';
 import type { Params, Payload } from '../src/core/contract.ts';
 import { fail } from '../src/core/errors.ts';
 import type { CtxOf, Handlers } from '../src/core/handler.ts';
+import type { Polling } from '../src/core/polls.ts';
+import type { Sealing } from '../src/core/sealing.ts';
+import type { Server } from '../src/core/server.ts';
 import { handlers } from '../src/handlers.ts';
 
 const never = (work: () => unknown): void => expect(work).toBeTypeOf('function');
@@ -54,9 +58,19 @@ test('an undocumented error field or code does not compile', () => {
 });
 
 test('a public operation has no `me`, and one for any host perhaps no organization', () => {
-  expectTypeOf<CtxOf<'sendMessage'>>().toEqualTypeOf<Ctx>();
-  expectTypeOf<CtxOf<'fetchApiKey'>>().toEqualTypeOf<PublicCtx>();
-  expectTypeOf<CtxOf<'getServerSettings'>>().toEqualTypeOf<ServerCtx>();
+  expectTypeOf<CtxOf<'sendMessage'>>().toEqualTypeOf<Ctx<Server>>();
+  expectTypeOf<CtxOf<'fetchApiKey'>>().toEqualTypeOf<PublicCtx<Server>>();
+  expectTypeOf<CtxOf<'getServerSettings'>>().toEqualTypeOf<ServerCtx<Server>>();
+});
+
+test('what a function did not ask for of the running server does not compile', () => {
+  never(() => (ctx: Ctx<Polling>) => {
+    ctx.server.polls.ticket();
+    // @ts-expect-error it asked for polls
+    ctx.server.seal('email', ctx.realm, 'soup');
+  });
+  expectTypeOf<Ctx<Server>>().toExtend<Ctx<Polling>>();
+  expectTypeOf<Ctx<Polling>>().not.toExtend<Ctx<Sealing>>();
 });
 
 test('parameters with a default are always there for a handler, others perhaps', () => {

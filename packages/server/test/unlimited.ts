@@ -1,4 +1,4 @@
-import type { RateLimits, RequestLimits } from '../src/core/context.ts';
+import type { RateLimits, RequestLimits } from '../src/core/rate-limits.ts';
 
 /** Limits that limit nothing, as `PARLEY_RATE_LIMITS=off` gives. */
 export const unlimited: RateLimits & RequestLimits = {

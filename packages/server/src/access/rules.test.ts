@@ -6,7 +6,7 @@ import { rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/database.ts';
-import type { Audience } from '../core/context.ts';
+import type { Audience } from '../core/event-log/audience.ts';
 import { isAdministrator, isGuest, isMember, isOwner, ROLE } from './roles.ts';
 import * as rolesSql from './roles-sql.ts';
 import {

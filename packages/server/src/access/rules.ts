@@ -2,7 +2,7 @@
 // `rules-sql.ts` states each again as SQL, under the same name and in the same order, because a page of messages is selected by
 // the database. `rules.test.ts` compares the two for every combination of facts, and `test/access.test.ts` compares both with
 // every operation that reads.
-import type { Audience } from '../core/context.ts';
+import type { Audience } from '../core/event-log/audience.ts';
 import { type HasRole, isAdministrator, isGuest } from './roles.ts';
 
 /** The facts of a stream that decide who has access to it. A web-public stream is never `invite_only`. */

@@ -1,7 +1,7 @@
 import { fail } from '../core/errors.ts';
 import { transact } from '../core/transaction.ts';
-import { createRealm, listRealms } from '../features/accounts/index.ts';
-import { deactivateRealm, reactivateRealm, updateRealm } from '../features/realm/actions/index.ts';
+import { deactivateRealm, reactivateRealm, updateRealm } from '../features/realm-admin/index.ts';
+import { createRealm, listRealms } from '../features/user-admin/index.ts';
 import { columns } from './columns.ts';
 import { operatorCaller, requireRealm, runInRealm } from './run-in-realm.ts';
 import type { CommandHandler } from './types.ts';

@@ -1,7 +1,7 @@
 import { fail } from '../core/errors.ts';
 import { requireValue } from '../core/require-value.ts';
-import { deleteExpiredMessages, type ExpiredMessages, listExpired } from '../features/messages/index.ts';
-import { insertAudit } from '../features/realm/actions/index.ts';
+import { insertAudit } from '../features/realm/index.ts';
+import { deleteExpiredMessages, type ExpiredMessages, listExpired } from '../features/retention/index.ts';
 import { columns } from './columns.ts';
 import { requireRealm, runInRealm } from './run-in-realm.ts';
 import type { CommandHandler, CommandResult } from './types.ts';

@@ -1,6 +1,7 @@
 import type { App } from '../app.ts';
 import type { PublicCtx, Realm } from '../core/context.ts';
 import { fail } from '../core/errors.ts';
+import type { Server } from '../core/server.ts';
 import { transact } from '../core/transaction.ts';
 import { findRealmBySubdomain, presentRealm } from '../features/realm/index.ts';
 
@@ -15,7 +16,11 @@ export async function requireRealm(app: App, subdomain: string): Promise<Realm> 
 }
 
 /** Does something in an organization as its operator: one transaction, with the same events as through the API. */
-export async function runInRealm<T>(app: App, subdomain: string, work: (ctx: PublicCtx) => Promise<T>): Promise<T> {
+export async function runInRealm<T>(
+  app: App,
+  subdomain: string,
+  work: (ctx: PublicCtx<Server>) => Promise<T>,
+): Promise<T> {
   const realm = await requireRealm(app, subdomain);
   // Without `me`, actions take whoever acts for the operator.
   return transact(app, { ...operatorCaller, realm }, work);

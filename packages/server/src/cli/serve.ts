@@ -1,7 +1,7 @@
 import type { App } from '../app.ts';
 import { type Config, ConfigError, MOST_PROCESSES, readConfig } from '../config/index.ts';
 import { createLog, type Logger } from '../core/log.ts';
-import { type DemoPerson, ensureDemo } from '../features/accounts/index.ts';
+import { type DemoPerson, ensureDemo } from '../features/user-admin/index.ts';
 import { type Running, type StartOptions, start, startJobs, urlOf } from '../main.ts';
 import type { Opened } from '../open.ts';
 import { columns } from './columns.ts';

@@ -1,8 +1,9 @@
 import type { PublicCtx, User } from '../core/context.ts';
 import type { Schema } from '../core/contract.ts';
 import { fail } from '../core/errors.ts';
+import type { Server } from '../core/server.ts';
 import { findCaller, INCOMING_WEBHOOK } from '../features/auth/index.ts';
-import { createToken, listTokens, revokeToken } from '../features/tokens/actions/index.ts';
+import { createToken, listTokens, revokeToken } from '../features/tokens/index.ts';
 import { listUsersByIds } from '../features/users/index.ts';
 import { columns } from './columns.ts';
 import { runInRealm } from './run-in-realm.ts';
@@ -14,7 +15,7 @@ interface OfAccount {
   email?: string;
 }
 
-async function requireAccount(ctx: PublicCtx, { user_id, email }: OfAccount): Promise<User> {
+async function requireAccount(ctx: PublicCtx<Server>, { user_id, email }: OfAccount): Promise<User> {
   const account =
     user_id === undefined
       ? (await findCaller(ctx.db, ctx.realm.subdomain, email))?.account

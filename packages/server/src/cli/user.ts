@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ROLE } from '../access/roles.ts';
 import type { PublicCtx, User } from '../core/context.ts';
 import { fail } from '../core/errors.ts';
+import type { Server } from '../core/server.ts';
 import {
   changeRole,
   createUser,
@@ -10,7 +11,7 @@ import {
   resetPassword,
   rotateKey,
   updateCanCreateUsers,
-} from '../features/accounts/index.ts';
+} from '../features/user-admin/index.ts';
 import { listUsers, listUsersByIds } from '../features/users/index.ts';
 import { columns } from './columns.ts';
 import { type RoleName, roleNames } from './commands/user.ts';
@@ -45,7 +46,7 @@ async function requireUser(ctx: Pick<PublicCtx, 'db' | 'realm'>, id: number): Pr
   return user ?? fail('BAD_REQUEST', `There is no user ${id}.`);
 }
 
-async function requireBotOwner(ctx: PublicCtx, id: number): Promise<User> {
+async function requireBotOwner(ctx: PublicCtx<Server>, id: number): Promise<User> {
   const owner = await requireUser(ctx, id);
   if (owner.bot_type !== null || !owner.is_active)
     fail('BAD_REQUEST', `User ${id} cannot own a bot: only active people can.`);
@@ -104,7 +105,9 @@ const show: CommandHandler<Of> = async ({ app }, { realm, id }) => {
 };
 
 /** A change of one account; the answer shows the account as it is afterwards. */
-function change<Input extends Of>(work: (ctx: PublicCtx, input: Input) => Promise<unknown>): CommandHandler<Input> {
+function change<Input extends Of>(
+  work: (ctx: PublicCtx<Server>, input: Input) => Promise<unknown>,
+): CommandHandler<Input> {
   return async ({ app }: CommandContext, input): Promise<CommandResult> => {
     const user = await runInRealm(app, input.realm, async (ctx) => {
       await work(ctx, input);

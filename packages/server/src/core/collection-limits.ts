@@ -160,6 +160,16 @@ export const requestLimitNames = limitNames.filter(
 /** How many of each are allowed on this server. */
 export type CollectionLimits = Readonly<Record<LimitName, number>>;
 
+/** For operations that add to a collection. */
+export interface CollectionLimiting {
+  readonly collection_limits: CollectionLimits;
+}
+
+export interface FileSpace {
+  /** Bytes that the files of one organization may take up. */
+  readonly upload_space: number;
+}
+
 export const DEFAULT_COLLECTION_LIMITS: CollectionLimits = Object.freeze(
   Object.fromEntries(limitNames.map((name) => [name, collectionLimits[name].default])) as Record<LimitName, number>,
 );

@@ -4,15 +4,16 @@ import type { OperationId, Params, Payload } from './contract.ts';
 import type { DeferredResponse } from './deferred-response.ts';
 import type { EventStreamResponse } from './event-stream.ts';
 import type { MaybePreserialized } from './preserialized-json.ts';
+import type { Server } from './server.ts';
 
 type Facts<Id extends OperationId> = (typeof operations)[Id];
 
 /** `security: []` in the document takes `me` out of a handler's context, and `x-realm: optional` the organization. */
 export type CtxOf<Id extends OperationId> = Facts<Id>['auth'] extends 'user'
-  ? Ctx
+  ? Ctx<Server>
   : Facts<Id>['realm'] extends 'optional'
-    ? ServerCtx
-    : PublicCtx;
+    ? ServerCtx<Server>
+    : PublicCtx<Server>;
 
 /** A payload, of which long lists may be JSON already. */
 export type HandlerResponse<Id extends OperationId> =

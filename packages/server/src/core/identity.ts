@@ -58,6 +58,11 @@ export interface IdentityServices {
   readonly providers: readonly IdentityProvider[];
 }
 
+export interface ExternalAuthentication {
+  /** Where else people prove who they are. */
+  readonly identity: IdentityServices;
+}
+
 /** A service does not respond, or not as expected: no user can be verified now. */
 export class IdentityServiceUnavailable extends Error {
   override name = 'Unavailable';

@@ -8,6 +8,10 @@ const library = lazy(() => require('pino') as typeof import('pino'));
 
 export type Logger = Pick<Pino, 'debug' | 'info' | 'warn' | 'error'>;
 
+export interface Logging {
+  readonly log: Logger;
+}
+
 /**
  * Lines wait until there are so many bytes of them, or so many milliseconds: a system call for each line was a third of what a small
  * request costs. The rest is written when the process ends, except when it is killed. If nothing reads them, lines are dropped.

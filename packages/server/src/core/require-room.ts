@@ -1,5 +1,5 @@
 import { countCollection, lockCollection } from './collection-counts-sql.ts';
-import { collectionLimits, limitMessage, type RequestLimitName } from './collection-limits.ts';
+import { type CollectionLimiting, collectionLimits, limitMessage, type RequestLimitName } from './collection-limits.ts';
 import type { Ctx } from './context.ts';
 import { type FieldProblem, fail } from './errors.ts';
 
@@ -9,7 +9,7 @@ interface Owner {
   readonly message_id?: number;
 }
 
-type CountingCtx = Pick<Ctx, 'db' | 'realm' | 'me' | 'now' | 'server'>;
+type CountingCtx = Pick<Ctx<CollectionLimiting>, 'db' | 'realm' | 'me' | 'now' | 'server'>;
 
 /**
  * Whether `added` more fit within the limit; 0 asks whether what the transaction inserted fits. Requests that add to the same
@@ -57,8 +57,8 @@ async function fits(ctx: CountingCtx, name: RequestLimitName, added: number, own
 }
 
 /** Rejects the request because one more does not fit within the limit. */
-export const failForRoom = (ctx: Pick<Ctx, 'server'>, name: RequestLimitName): never =>
+export const failForRoom = (ctx: Pick<Ctx<CollectionLimiting>, 'server'>, name: RequestLimitName): never =>
   fail('BAD_REQUEST', messageFor(ctx, name));
 
-const messageFor = ({ server }: Pick<Ctx, 'server'>, name: RequestLimitName): string =>
+const messageFor = ({ server }: Pick<Ctx<CollectionLimiting>, 'server'>, name: RequestLimitName): string =>
   limitMessage(name, server.collection_limits[name]);

@@ -1,9 +1,13 @@
-import { canRetryTransaction, commitWithNextStatement, type Database, type Db, rows, sqlState } from '@parley/db';
-import { type SQL, sql } from 'drizzle-orm';
-import type { AccessToken, Audience, Ctx, EventDeliveryMetadata, Realm, Server, User } from './context.ts';
+import { canRetryTransaction, type Database, type Db, sqlState } from '@parley/db';
+import type { AccessToken } from './access-token.ts';
+import type { Ctx, Realm, User } from './context.ts';
 import type { Event, OperationId } from './contract.ts';
 import { ApiError } from './errors.ts';
-import { sortEventIds } from './sort-ids.ts';
+import { type EmittedEvent, insertEvents, runWrites } from './event-log/append-sql.ts';
+import type { Audience } from './event-log/audience.ts';
+import type { EventDeliveryMetadata } from './event-log/delivery-metadata.ts';
+import { holdEvents } from './event-log/held-events.ts';
+import type { Server } from './server.ts';
 
 /** What `transact` needs of the running server. */
 export interface Engine {
@@ -52,12 +56,6 @@ export function abortAndRetry(reason: string): never {
   throw Object.assign(new Error(reason), { code: '40001' });
 }
 
-interface Emitted {
-  event: Event;
-  audience: Audience;
-  metadata: EventDeliveryMetadata | undefined;
-}
-
 const RETRIES = 8;
 // What the work was to refer to has just been deleted, which it finds out when it is done again.
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -67,7 +65,7 @@ const canRetry = (error: unknown): boolean => canRetryTransaction(error) || sqlS
 export async function transact<T>(
   engine: Engine,
   caller: Caller,
-  work: (ctx: Ctx) => Promise<T>,
+  work: (ctx: Ctx<Server>) => Promise<T>,
   repeatableRead = false,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -82,10 +80,10 @@ export async function transact<T>(
 async function once<T>(
   engine: Engine,
   caller: Caller,
-  work: (ctx: Ctx) => Promise<T>,
+  work: (ctx: Ctx<Server>) => Promise<T>,
   repeatableRead: boolean,
 ): Promise<T> {
-  const emitted: Emitted[] = [];
+  const emitted: EmittedEvent[] = [];
   const { db, reads } = engine.database;
   const result = await (repeatableRead ? reads : db).transaction(
     async (tx) => {
@@ -93,7 +91,7 @@ async function once<T>(
         void emitted.push({ event, audience, metadata });
       const answer = await work(context(engine, caller, tx, emit));
       if (caller.realm && emitted.length > 0) await insertEvents(tx, caller.realm.id, emitted, engine.clock());
-      else await runWrites(tx, listWrites(emitted));
+      else await runWrites(tx, emitted);
       return answer;
     },
     repeatableRead ? { isolationLevel: 'repeatable read' } : undefined,
@@ -106,16 +104,18 @@ async function once<T>(
  * Does something within a transaction, all of it or nothing: a refusal undoes what it did and told so far and is given back, and
  * the transaction goes on.
  */
-export async function withSavepoint(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): Promise<ApiError | undefined> {
-  const told: Parameters<Ctx['emit']>[] = [];
-  const emit: Ctx['emit'] = (...one) => void told.push(one);
+export async function withSavepoint<C extends Ctx>(
+  ctx: C,
+  work: (ctx: C) => Promise<unknown>,
+): Promise<ApiError | undefined> {
+  const { ctx: holding, emitHeld } = holdEvents(ctx);
   try {
-    await ctx.db.transaction((db) => work({ ...ctx, db, emit }));
+    await ctx.db.transaction((db) => work({ ...holding, db }));
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
   }
-  for (const one of told) ctx.emit(...one);
+  emitHeld();
   return undefined;
 }
 
@@ -123,7 +123,7 @@ export async function withSavepoint(ctx: Ctx, work: (ctx: Ctx) => Promise<unknow
 export function withoutTransaction<T>(
   engine: Engine,
   caller: Caller,
-  work: (ctx: Ctx) => Promise<T>,
+  work: (ctx: Ctx<Server>) => Promise<T>,
   db: Db = engine.database.db,
 ): Promise<T> {
   const emit = () => {
@@ -132,7 +132,12 @@ export function withoutTransaction<T>(
   return work(context(engine, caller, db, emit));
 }
 
-function context(engine: Engine, { realm, me, client, token, network = '' }: Caller, db: Db, emit: Ctx['emit']): Ctx {
+function context(
+  engine: Engine,
+  { realm, me, client, token, network = '' }: Caller,
+  db: Db,
+  emit: Ctx['emit'],
+): Ctx<Server> {
   // The compiler gives each handler the context its operation has; here it is one object for all of them.
   return {
     db,
@@ -145,108 +150,4 @@ function context(engine: Engine, { realm, me, client, token, network = '' }: Cal
     server: engine.server,
     emit,
   };
-}
-
-/** What an event lists. */
-export interface EventLists {
-  readonly message_ids: readonly number[];
-  /** Empty if they are not needed. */
-  readonly seqs: readonly number[];
-}
-
-const literal = (numbers: readonly number[]): string => `{${numbers.join(',')}}`;
-
-/**
- * Writes down what some events of this transaction will begin their lists with, before anything is locked that others wait for:
- * with long lists most of an event's cost is here. Gives what their asides say of it. Once in a transaction; nobody sees it
- * before the events have their ids.
- */
-export async function prewriteEventLists(
-  { db, realm, now }: Pick<Ctx, 'db' | 'realm' | 'now'>,
-  { message_ids, seqs }: EventLists,
-  events: number,
-): Promise<number[]> {
-  const found = await rows<{ id: number }>(
-    db,
-    sql`insert into events (realm_id, id, type, payload, audience, message_ids, seqs, bytes, created_at)
-        select ${realm.id}::bigint, -(pg_current_xact_id()::text::bigint * 100 + n), '', '{}', '{}',
-          ${literal(message_ids)}::bigint[], ${literal(seqs)}::int[],
-          ${literal(message_ids).length + literal(seqs).length}::int, ${now.toISOString()}::timestamptz
-        from generate_series(1, ${events}::int) n returning id`,
-  );
-  return found.map(({ id }) => id);
-}
-
-/** An event as a row of the log, but for its id. */
-function rowOf({ event, audience, metadata }: Emitted) {
-  const { message_ids, ...payload } = sortEventIds(event) as Event & Partial<EventLists>;
-  const { seqs, ahead, writes: _, ...others } = metadata ?? {};
-  const { of, ...facts } = seqs ?? {};
-  return {
-    type: event.type,
-    topic_id: metadata?.topic?.id,
-    left_id: seqs?.are_gone ? seqs.conversation_id : undefined,
-    ahead,
-    message_ids: message_ids && literal(message_ids),
-    seqs: of && literal(of),
-    payload,
-    audience: metadata ? { ...audience, asides: { ...others, ...(seqs && { seqs: facts }) } } : audience,
-  };
-}
-
-const listWrites = (emitted: readonly Emitted[]): SQL[] => emitted.flatMap(({ metadata }) => metadata?.writes ?? []);
-
-/** The writes as parts of a statement, by name, in their order. */
-const nameWrites = (writes: readonly SQL[]): SQL[] =>
-  writes.map((write, n) => sql`${sql.raw(`write_${n}`)} as (${write})`);
-
-/** A condition that has the writes done before anything is locked that other transactions wait for. */
-const afterWrites = (writes: readonly SQL[]): SQL =>
-  sql.join(writes.map((_, n) => sql` and (select count(*) from ${sql.raw(`write_${n}`)}) >= 0`));
-
-/** Runs the writes of a transaction whose events are not kept, because its organization did not exist before. */
-async function runWrites(tx: Db, writes: readonly SQL[]): Promise<void> {
-  if (writes.length === 0) return;
-  commitWithNextStatement(tx);
-  await rows(tx, sql`with ${sql.join(nameWrites(writes), sql`, `)} select 1`);
-}
-
-/** Gives the rows that were written ahead their ids, and all that they lack. A list that does not grow is not touched. */
-const updatePrewritten = (realm_id: number) => sql`, finished as (
-  update events w set id = log.id, type = log.type, topic_id = log.topic_id, left_id = log.left_id, payload = log.payload,
-    audience = log.audience, bytes = w.bytes + log.bytes, created_at = log.created_at,
-    message_ids = case when log.message_ids = '{}' then w.message_ids else w.message_ids || log.message_ids end,
-    seqs = case when coalesce(log.seqs, '{}') = '{}' then w.seqs else w.seqs || log.seqs end
-  from log where w.realm_id = ${realm_id} and w.id = log.ahead
-)`;
-
-/**
- * Takes the organization's next event ids and inserts the events and their writes. The counter's row stays locked until the commit, so
- * ids appear to every reader in the order of commits; a sequence would let a reader move past an id that is not there yet. The
- * statement commits, so the row is locked for no longer than it runs.
- */
-async function insertEvents(tx: Db, realm_id: number, emitted: readonly Emitted[], now: Date): Promise<void> {
-  const some = emitted.map(rowOf);
-  const texts = some.map((row) => JSON.stringify(row));
-  const finished = some.some(({ ahead }) => ahead !== undefined) ? updatePrewritten(realm_id) : sql``;
-  const writes = listWrites(emitted);
-  commitWithNextStatement(tx);
-  await rows(
-    tx,
-    sql`with ${sql.join(nameWrites(writes).map((write) => sql`${write}, `))}clock as (
-      update realm_clock set last_event_id = last_event_id + ${some.length}::bigint
-      where realm_id = ${realm_id}${afterWrites(writes)} returning last_event_id
-    ),
-    log as (
-      select clock.last_event_id - ${some.length}::bigint + e.n as id, e.event->>'type' as type, (e.event->>'topic_id')::bigint as topic_id,
-        (e.event->>'left_id')::bigint as left_id, (e.event->>'ahead')::bigint as ahead, e.event->'payload' as payload,
-        e.event->'audience' as audience, (e.event->>'message_ids')::bigint[] as message_ids, (e.event->>'seqs')::int[] as seqs,
-        e.bytes, ${now.toISOString()}::timestamptz as created_at
-      from clock, rows from (
-        jsonb_array_elements(${`[${texts.join(',')}]`}::jsonb), unnest(${sql.param(texts.map((text) => Buffer.byteLength(text)))}::int[])
-      ) with ordinality as e(event, bytes, n)
-    )${finished}
-    insert into events (realm_id, id, type, topic_id, left_id, payload, audience, message_ids, seqs, bytes, created_at)
-    select ${realm_id}::bigint, id, type, topic_id, left_id, payload, audience, message_ids, seqs, bytes, created_at from log where ahead is null`,
-  );
 }

@@ -4,10 +4,11 @@ import { operations } from '@parley/openapi';
 import type { Request, RequestHandler, Response } from 'express';
 import { isAdministrator, isGuest } from '../access/roles.ts';
 import type { App } from '../app.ts';
-import type { AddressCounter, Realm, User } from '../core/context.ts';
+import type { Realm, User } from '../core/context.ts';
 import type { OperationId } from '../core/contract.ts';
 import { fail } from '../core/errors.ts';
 import { toNetwork } from '../core/network.ts';
+import type { AddressCounter } from '../core/rate-limits.ts';
 import {
   authenticate,
   type BasicCredentials,

@@ -1,4 +1,4 @@
-// Cookies by which a browser is known again that went to a provider of single sign-on (features/auth/actions/sign-in.ts).
+// Cookies by which a browser is known again that went to a provider of single sign-on (features/sign-in/actions/sign-in.ts).
 import { randomBytes } from 'node:crypto';
 import { parseCookie } from 'cookie';
 import type { Request, Response } from 'express';

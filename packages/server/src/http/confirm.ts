@@ -1,26 +1,23 @@
 // The pages that links in letters lead to. They need no login: the link is the proof.
+
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { App } from '../app.ts';
 import type { Ctx, PublicCtx, Realm } from '../core/context.ts';
+import type { Server } from '../core/server.ts';
 import { type Caller, transact, withoutTransaction } from '../core/transaction.ts';
-import {
-  CONFIRM_PATH,
-  type Confirmation,
-  confirmEmailChange,
-  getEmailChange,
-} from '../features/settings/actions/index.ts';
+import { CONFIRM_PATH, type Confirmation, confirmEmailChange, getEmailChange } from '../features/settings/index.ts';
 import { inTurn } from './admission/index.ts';
 import { escapePageText, findPageRealm, type HtmlPage, sendPage } from './page.ts';
 import { countRequest } from './rate-limit.ts';
 
 /** In a transaction or without one. */
-type Run = <T>(app: App, caller: Caller, work: (ctx: Ctx) => Promise<T>) => Promise<T>;
+type Run = <T>(app: App, caller: Caller, work: (ctx: Ctx<Server>) => Promise<T>) => Promise<T>;
 
 /** Looking at a link does nothing, because programs that check letters look at it, too: a person presses the button. */
 export function createConfirmationPages(app: App): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   const answer =
-    (work: (ctx: PublicCtx, token: string) => Promise<Confirmation>, run: Run, body: typeof question) =>
+    (work: (ctx: PublicCtx<Server>, token: string) => Promise<Confirmation>, run: Run, body: typeof question) =>
     async (req: Request, res: Response) => {
       await countRequest(app, res, { ip: req.ip, counter: 'reads' });
       const token = req.params.token as string;

@@ -1,7 +1,8 @@
 import type { Response } from 'express';
 import type { App } from '../app.ts';
-import type { AddressCounter, RateLimitVerdict, User } from '../core/context.ts';
+import type { User } from '../core/context.ts';
 import { fail } from '../core/errors.ts';
+import type { AddressCounter, RateLimitVerdict } from '../core/rate-limits.ts';
 
 type Who = { user: User; bucket: 'account' | 'events' } | { ip: string | undefined; counter: AddressCounter };
 

@@ -1,11 +1,14 @@
-// Where people go to prove who they are elsewhere, and where they come back (features/auth/actions).
+// Where people go to prove who they are elsewhere, and where they come back (features/sign-in).
+
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { App } from '../app.ts';
 import type { PublicCtx, Realm } from '../core/context.ts';
 import { fail } from '../core/errors.ts';
 import { AuthenticationFailed, type IdentityProvider, IdentityServiceUnavailable } from '../core/identity.ts';
 import { bounds } from '../core/limits.ts';
+import type { Server } from '../core/server.ts';
 import { withoutTransaction } from '../core/transaction.ts';
+import { isOneTimePad, listProvidersFor } from '../features/auth/index.ts';
 import {
   beginSignIn,
   completePostedSignIn,
@@ -14,8 +17,7 @@ import {
   handleCallback,
   handlePostedCallback,
   type SignInOutcome,
-} from '../features/auth/actions/index.ts';
-import { isOneTimePad, listProvidersFor } from '../features/auth/index.ts';
+} from '../features/sign-in/index.ts';
 import { inTurn } from './admission/index.ts';
 import { readForm } from './body.ts';
 import { listBrowserTokens, setBrowserToken } from './browser-tokens.ts';
@@ -25,7 +27,7 @@ import { parsePairs } from './parse-pairs.ts';
 import { countRequest } from './rate-limit.ts';
 
 interface Visit {
-  readonly ctx: PublicCtx;
+  readonly ctx: PublicCtx<Server>;
   readonly req: Request;
   readonly res: Response;
   /** What the address asks. */
@@ -127,7 +129,7 @@ const showMetadata: Visited = async ({ ctx, res }, provider) => {
 };
 
 async function welcome(
-  ctx: PublicCtx,
+  ctx: PublicCtx<Server>,
   res: Response,
   provider: IdentityProvider,
   arrival: SignInOutcome,
@@ -139,7 +141,7 @@ async function welcome(
 }
 
 function pageFor(
-  { realm }: PublicCtx,
+  { realm }: PublicCtx<Server>,
   provider: IdentityProvider,
   arrival: Exclude<SignInOutcome, { state: 'sent' }>,
 ): HtmlPage {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
-import type { RateLimitVerdict } from '../core/context.ts';
 import { toAddress } from '../core/network.ts';
+import type { RateLimitVerdict } from '../core/rate-limits.ts';
 
 /** Callers that a process remembers: about 2 MB. */
 const CAPACITY = 10_000;

@@ -1,7 +1,7 @@
 // What a token can be used for. First the operation as such, beside the roles; then its parameters, when they are known to be valid.
 import { operations } from '@parley/openapi';
 import type { RequestHandler } from 'express';
-import type { AccessToken } from '../core/context.ts';
+import type { AccessToken } from '../core/access-token.ts';
 import type { OperationId } from '../core/contract.ts';
 import { fail } from '../core/errors.ts';
 import { limitQueueTypes, operationProblem, streamProblem } from '../features/tokens/index.ts';

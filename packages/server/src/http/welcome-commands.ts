@@ -1,4 +1,4 @@
-import type { DemoPerson } from '../features/accounts/index.ts';
+import type { DemoPerson } from '../features/user-admin/index.ts';
 
 export interface DemoCommand {
   readonly title: string;

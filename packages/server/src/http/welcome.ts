@@ -2,7 +2,7 @@
 import type { RequestHandler } from 'express';
 import type { App } from '../app.ts';
 import type { Realm } from '../core/context.ts';
-import type { DemoPerson } from '../features/accounts/index.ts';
+import type { DemoPerson } from '../features/user-admin/index.ts';
 import { inTurn } from './admission/index.ts';
 import { disableCaching, escapePageText, findPageRealm, sendPage } from './page.ts';
 import { listDemoCommands } from './welcome-commands.ts';

@@ -8,9 +8,10 @@ import type { App } from '../app.ts';
 import { readConfig } from '../config/index.ts';
 import type { PublicCtx, User } from '../core/context.ts';
 import { createLog } from '../core/log.ts';
+import type { Server } from '../core/server.ts';
 import { transact } from '../core/transaction.ts';
-import { createRealm, createUser } from '../features/accounts/index.ts';
 import { findRealmBySubdomain, presentRealm } from '../features/realm/index.ts';
+import { createRealm, createUser } from '../features/user-admin/index.ts';
 import { start } from '../main.ts';
 
 /** What `createClient` takes as its `login`, with the account's id. */
@@ -101,13 +102,13 @@ function makeOrganization(app: App): Promise<TestLogin> {
 }
 
 /** Does something in the organization, as nobody in it. */
-async function within<T>(app: App, work: (ctx: PublicCtx) => Promise<T>): Promise<T> {
+async function within<T>(app: App, work: (ctx: PublicCtx<Server>) => Promise<T>): Promise<T> {
   const row = await findRealmBySubdomain(app.database.db, '');
   if (!row) throw new Error('The organization of the test server is gone.');
   return transact(app, { ...nobody, realm: presentRealm(app.place, row) }, work);
 }
 
-const loginOf = ({ server, realm }: Pick<PublicCtx, 'server' | 'realm'>, user: User): TestLogin => ({
+const loginOf = ({ server, realm }: Pick<PublicCtx<Server>, 'server' | 'realm'>, user: User): TestLogin => ({
   user_id: user.id,
   email: user.delivery_email,
   apiKey: server.apiKeyOf(realm, user),

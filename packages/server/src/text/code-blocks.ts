@@ -1,5 +1,5 @@
 import { highlightCode, languageLabel } from './code.ts';
-import { escapeHtml } from './parser.ts';
+import { escapeHtml } from './escape-html.ts';
 import { type RenderState, reserveBytes } from './render-state.ts';
 
 /** `typed` is what stands after the marks of the block, or undefined for code that is only indented. */

@@ -1,13 +1,14 @@
 import { renderCodeBlock } from './code-blocks.ts';
 import { element, text, trustedHtml } from './elements.ts';
 import { type EmojiFound, listEmojiInText } from './emoji.ts';
+import { escapeHtml } from './escape-html.ts';
 import { htmlToShownText } from './html-to-text.ts';
 import { findLinks } from './linkifiers.ts';
 import { findUploadInLink, isImageLink, isSafeLink, isUpload } from './links.ts';
 import { renderInlineMath, renderMathBlock } from './math.ts';
 import { renderMention } from './mention-elements.ts';
 import { parseMentionAt } from './mentions.ts';
-import { escapeHtml, parse, type Token, toHtml, token } from './parser.ts';
+import { parse, type Token, toHtml, token } from './parser.ts';
 import { renderPreviews } from './previews.ts';
 import { collectFacts, type RenderFacts } from './render-facts.ts';
 import { createRenderState, type LinkedUpload, type RenderState, reserveHtmlBytes } from './render-state.ts';

@@ -1,5 +1,6 @@
 import { element, trustedHtml } from './elements.ts';
-import { escapeHtml, type Token } from './parser.ts';
+import { escapeHtml } from './escape-html.ts';
+import type { Token } from './parser.ts';
 import type { RenderState } from './render-state.ts';
 import { texToHtml } from './tex.ts';
 

@@ -74,10 +74,6 @@ export function countHtmlBytes(tokens: Token[]): number {
   return Buffer.byteLength(renderer.renderInline(tokens, options, {}));
 }
 
-export function escapeHtml(text: string): string {
-  return markdown().utils.escapeHtml(text);
-}
-
 export function normalizeLink(url: string): string {
   return markdown().normalizeLink(url);
 }

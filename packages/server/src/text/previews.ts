@@ -1,5 +1,6 @@
+import { escapeHtml } from './escape-html.ts';
 import { isImageLink, isSafeLink } from './links.ts';
-import { escapeHtml, type Token } from './parser.ts';
+import type { Token } from './parser.ts';
 import { type RenderState, reserveBytes } from './render-state.ts';
 
 /** HTML of the pictures that a line links and that the text has not shown yet. */

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { DEFAULT_COLLECTION_LIMITS } from '../../src/core/collection-limits.ts';
 import type { OperationId } from '../../src/core/contract.ts';
 import { bounds } from '../../src/core/limits.ts';
-import { updateCanCreateUsers } from '../../src/features/accounts/index.ts';
+import { updateCanCreateUsers } from '../../src/features/user-admin/index.ts';
 import { type Chat, expectError, startChat, type TestUser } from '../chat.ts';
 import { loginOf } from '../files.ts';
 import { begin, FORM, send } from './raw-request.ts';

@@ -3,7 +3,7 @@ import { operations } from '@parley/openapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OperationId } from '../../src/core/contract.ts';
 import { toErrorContent } from '../../src/core/errors.ts';
-import { updateCanCreateUsers } from '../../src/features/accounts/index.ts';
+import { updateCanCreateUsers } from '../../src/features/user-admin/index.ts';
 import { type Chat, startChat } from '../chat.ts';
 import { loginOf } from '../files.ts';
 import { FORM, send } from './raw-request.ts';

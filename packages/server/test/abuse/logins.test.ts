@@ -1,8 +1,8 @@
 // What wrong passwords of others may cost the owner of an account, and everybody who logs in.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/index.ts';
-import { createUser } from '../../src/features/accounts/index.ts';
 import { deleteOldLoginNetworks } from '../../src/features/auth/index.ts';
+import { createUser } from '../../src/features/user-admin/index.ts';
 import { createLimits, type Limits } from '../../src/http/limits/index.ts';
 import { type Chat, PASSWORD, startChat } from '../chat.ts';
 

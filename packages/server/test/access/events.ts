@@ -10,8 +10,9 @@ import {
   isInAudience,
   type ReceiverFacts,
 } from '../../src/access/rules.ts';
-import type { Audience, Delivered } from '../../src/core/context.ts';
 import type { Schema } from '../../src/core/contract.ts';
+import type { Audience } from '../../src/core/event-log/audience.ts';
+import type { Delivered } from '../../src/core/polls.ts';
 import type { TestUser } from '../chat.ts';
 import { isMessageInHistory, isReadable, type MessageRow, type OrganizationFacts, type UserFacts } from './facts.ts';
 import type { AccessWorld } from './world.ts';

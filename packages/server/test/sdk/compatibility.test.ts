@@ -2,7 +2,7 @@
 import { applyEvent, type Calls, type State } from '@parley/client';
 import { applyCompatibilityEvent } from '@parley/client/compatibility';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { emitRestart } from '../../src/features/events/index.ts';
+import { emitRestart } from '../../src/features/event-log/index.ts';
 import { type Chat, startChat } from '../chat.ts';
 import { picture } from '../pictures.ts';
 

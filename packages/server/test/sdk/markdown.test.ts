@@ -2,8 +2,8 @@
 import { escapeMarkdown } from '@parley/client';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { escapeHtml } from '../../src/text/escape-html.ts';
 import { collectFacts, references, render } from '../../src/text/markdown.ts';
-import { escapeHtml } from '../../src/text/parser.ts';
 
 const names = ['Ada', 'all', 'cooks', 'kitchen', 'topic'];
 const facts = collectFacts({

@@ -1,7 +1,7 @@
 // What clients rely on that a generator made from the document: media types, names, strings and headers are as it says.
 import { getConstant, listTypes } from '@parley/openapi/document';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { stateTypes } from '../../src/features/events/state.ts';
+import { stateTypes } from '../../src/features/registration/state.ts';
 import { type Chat, startChat, type TestUser } from '../chat.ts';
 import { startDemo } from '../demo.ts';
 import { document, operations } from '../examples.ts';

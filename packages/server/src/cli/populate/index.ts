@@ -1,8 +1,10 @@
 // `parley populate`: an organization like one that has been used for a while.
+
 import { setTimeout as pause } from 'node:timers/promises';
 import type { App } from '../../app.ts';
 import type { PublicCtx } from '../../core/context.ts';
 import { fail } from '../../core/errors.ts';
+import type { Server } from '../../core/server.ts';
 import { refreshFullMembers } from '../../features/user-groups/index.ts';
 import { requireRealm, runInRealm } from '../run-in-realm.ts';
 import type { CommandHandler } from '../types.ts';
@@ -68,7 +70,7 @@ function check({ users, streams, topics, messages, subscribers }: Sizes): void {
     fail('BAD_REQUEST', '--messages needs users who send them: --users and --subscribers.');
 }
 
-async function makePlaces(ctx: PublicCtx, { people, streams }: Plan, since: Date): Promise<Made> {
+async function makePlaces(ctx: PublicCtx<Server>, { people, streams }: Plan, since: Date): Promise<Made> {
   const { db, realm } = ctx;
   const owner_id = (await findOwnerId(db, realm.id)) ?? fail('BAD_REQUEST', 'The organization has no owner.');
   const person_ids = people.length > 0 ? await insertPeople(db, realm.id, people, ctx.now) : [];

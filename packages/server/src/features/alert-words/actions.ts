@@ -1,3 +1,4 @@
+import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
@@ -19,7 +20,7 @@ export const alertWordsState = (ctx: Ctx) =>
   stateQuery(jsonWords(ctx.me), (alert_words: string[]) => ({ alert_words }));
 
 /** Watches for more words. The list is told whole, so of two changes at once the later one must see the earlier one. */
-export async function addAlertWords(ctx: Ctx, given: readonly string[]): Promise<Words> {
+export async function addAlertWords(ctx: Ctx<CollectionLimiting>, given: readonly string[]): Promise<Words> {
   const words = toAlertWords(given);
   const problem = wordsProblem(words);
   if (problem !== undefined) fail('BAD_REQUEST', problem);

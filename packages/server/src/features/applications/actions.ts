@@ -1,9 +1,11 @@
+import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
 import { fail, failNotFound } from '../../core/errors.ts';
+import type { PollEnding } from '../../core/polls.ts';
 import { requireRoom } from '../../core/require-room.ts';
-import { audit } from '../accounts/index.ts';
 import { listApplicationTokensForUpdate } from '../tokens/index.ts';
+import { audit } from '../user-admin/index.ts';
 import { presentApplication } from './present.ts';
 import {
   type ApplicationRow,
@@ -23,7 +25,7 @@ export async function getApplications(ctx: Ctx): Promise<Payload<'getApplication
 }
 
 export async function createApplication(
-  ctx: Ctx,
+  ctx: Ctx<CollectionLimiting>,
   { name, redirect_uris, scopes, is_confidential }: Params<'createApplication'>,
 ): Promise<Payload<'createApplication'>> {
   const values = { name: requireName(name), redirect_uris: requireRedirectUris(redirect_uris), scopes };
@@ -41,7 +43,7 @@ export async function createApplication(
 }
 
 export async function updateApplication(
-  ctx: Ctx,
+  ctx: Ctx<PollEnding>,
   { application_id, name, redirect_uris, scopes }: Params<'updateApplication'>,
 ): Promise<Payload<'updateApplication'>> {
   const application = await requireApplication(ctx, application_id);
@@ -59,7 +61,7 @@ export async function updateApplication(
   return { application: presentApplication({ ...application, ...change }) };
 }
 
-export async function deleteApplication(ctx: Ctx, application_id: number): Promise<void> {
+export async function deleteApplication(ctx: Ctx<PollEnding>, application_id: number): Promise<void> {
   const application = await requireApplication(ctx, application_id);
   const tokens = await listApplicationTokensForUpdate(ctx.db, ctx.realm.id, application_id);
   await endApplicationTokens(ctx, tokens, ctx.me);

@@ -1,9 +1,13 @@
 // Tokens that applications get with the consent of a user. One row lasts from the consent to the revocation, so that event queues and the
 // last use do too: renewing it replaces its secret.
-import type { AccessToken, PublicCtx, User } from '../../core/context.ts';
+
+import type { AccessToken } from '../../core/access-token.ts';
+import type { CollectionLimiting } from '../../core/collection-limits.ts';
+import type { PublicCtx, User } from '../../core/context.ts';
+import type { TokenHashing } from '../../core/credentials.ts';
 import { bounds } from '../../core/limits.ts';
+import type { PollEnding } from '../../core/polls.ts';
 import { requireRoom } from '../../core/require-room.ts';
-import { audit } from '../accounts/index.ts';
 import { endQueuesOfTokens } from '../events/index.ts';
 import {
   deleteTokens,
@@ -13,6 +17,7 @@ import {
   type TokenRow,
   updateTokenSecret,
 } from '../tokens/index.ts';
+import { audit } from '../user-admin/index.ts';
 
 type TokenScopes = AccessToken['scopes'][number][];
 
@@ -32,7 +37,7 @@ const expiryOf = ({ now }: PublicCtx): Date => new Date(now.getTime() + bounds.a
  * oldest ends, because an application can forget a token and not say so.
  */
 export async function issueApplicationToken(
-  ctx: PublicCtx,
+  ctx: PublicCtx<CollectionLimiting & PollEnding & TokenHashing>,
   { user, application, scopes }: ApplicationConsent,
 ): Promise<{ id: number; secret: string }> {
   const had = await listApplicationTokensForUpdate(ctx.db, ctx.realm.id, application.id, user.id);
@@ -55,7 +60,11 @@ export async function issueApplicationToken(
 }
 
 /** Replaces the secret of a token that is locked: the one before ends, and the token lasts for another hour. */
-export async function renewApplicationToken(ctx: PublicCtx, token: TokenRow, scopes: TokenScopes): Promise<string> {
+export async function renewApplicationToken(
+  ctx: PublicCtx<TokenHashing>,
+  token: TokenRow,
+  scopes: TokenScopes,
+): Promise<string> {
   const secret = generateSecret();
   const change = { hash: ctx.server.tokenHashOf(secret), scopes, expires_at: expiryOf(ctx) };
   await updateTokenSecret(ctx.db, token, change);
@@ -63,7 +72,11 @@ export async function renewApplicationToken(ctx: PublicCtx, token: TokenRow, sco
 }
 
 /** Ends tokens that are locked, and their event queues. `actor` is undefined where the application ended them. */
-export async function endApplicationTokens(ctx: PublicCtx, tokens: readonly TokenRow[], actor?: User): Promise<void> {
+export async function endApplicationTokens(
+  ctx: PublicCtx<PollEnding>,
+  tokens: readonly TokenRow[],
+  actor?: User,
+): Promise<void> {
   for (let from = 0; from < tokens.length; from += TOGETHER) {
     const some = tokens.slice(from, from + TOGETHER);
     const ids = some.map(({ id }) => id);

@@ -1,4 +1,5 @@
-import type { PasswordAttempt, PublicCtx } from '../../core/context.ts';
+import type { PublicCtx } from '../../core/context.ts';
+import type { PasswordAttempt, PasswordLimiting } from '../../core/rate-limits.ts';
 import { isKnownNetwork, recordLoginNetwork } from './networks.ts';
 import { runInTurn } from './passwords.ts';
 
@@ -7,7 +8,7 @@ type FailTooMany = (wait: number) => never;
 
 /** Refuses an attempt after too many wrong passwords (docs/behaviour/rate-limits.md#wrong-passwords). */
 export async function requireAttemptsLeft(
-  ctx: PublicCtx,
+  ctx: PublicCtx<PasswordLimiting>,
   attempt: PasswordAttempt,
   failTooMany: FailTooMany,
 ): Promise<void> {
@@ -22,7 +23,7 @@ export async function requireAttemptsLeft(
  * grown while this attempt waited. A check that throws is not counted.
  */
 export function runCountedAttempt<T>(
-  ctx: PublicCtx,
+  ctx: PublicCtx<PasswordLimiting>,
   attempt: PasswordAttempt,
   failTooMany: FailTooMany,
   check: () => Promise<T>,

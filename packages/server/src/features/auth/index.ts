@@ -1,3 +1,4 @@
+export { requireAttemptsLeft, runCountedAttempt } from './attempts.ts';
 export {
   authenticate,
   type BasicCredentials,
@@ -6,8 +7,29 @@ export {
   readCredentials,
 } from './authenticate.ts';
 export { deriveApiKey } from './keys.ts';
-export { deleteOldLoginNetworks } from './networks.ts';
+export { deleteOldLoginNetworks, isKnownNetwork } from './networks.ts';
 export { failWrongPassword, requireOwnPassword } from './own-password.ts';
-export { hashPassword, passwordProblem, verifyPassword } from './passwords.ts';
-export { deleteExpiredSignIns, findCaller, updatePasswordHash } from './queries.ts';
-export { getDirectoryFor, hasDirectory, hasPasswords, isEmail, isOneTimePad, listProvidersFor } from './rules.ts';
+export { hashPassword, isHashingBusy, passwordProblem, verifyPassword } from './passwords.ts';
+export {
+  deleteExpiredSignIns,
+  findCaller,
+  findLogin,
+  findUserById,
+  insertSignIn,
+  type LoginRow,
+  type SignIn,
+  takeSignIn,
+  updatePasswordHash,
+} from './queries.ts';
+export {
+  encryptWithPad,
+  getDirectoryFor,
+  hasDirectory,
+  hasPasswords,
+  isEmail,
+  isHuman,
+  isOneAddress,
+  isOneTimePad,
+  listNameCandidates,
+  listProvidersFor,
+} from './rules.ts';

@@ -1,6 +1,7 @@
 // The networks that accounts log in from: what others do elsewhere does not lock these out.
 import { createHash } from 'node:crypto';
-import type { PasswordAttempt, PublicCtx } from '../../core/context.ts';
+import type { PublicCtx } from '../../core/context.ts';
+import type { PasswordAttempt } from '../../core/rate-limits.ts';
 import {
   deleteAllButNewestLoginNetworks,
   deleteLoginNetworksBefore,

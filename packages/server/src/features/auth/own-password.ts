@@ -1,12 +1,16 @@
 import type { Ctx } from '../../core/context.ts';
 import { fail } from '../../core/errors.ts';
+import type { PasswordLimiting } from '../../core/rate-limits.ts';
 import { requireAttemptsLeft, runCountedAttempt } from './attempts.ts';
 import { verifyPassword } from './passwords.ts';
 import { findPasswordHash } from './queries.ts';
 import { hasPasswords } from './rules.ts';
 
 /** Verifies the current password of the caller, and returns its hash. */
-export async function requireOwnPassword(ctx: Ctx, old_password: string | undefined): Promise<string> {
+export async function requireOwnPassword(
+  ctx: Ctx<PasswordLimiting>,
+  old_password: string | undefined,
+): Promise<string> {
   if (!hasPasswords(ctx.realm.settings.authentication_methods)) {
     fail('BAD_REQUEST', 'new_password: login with a password is disabled in this organization.');
   }

@@ -3,6 +3,7 @@ import { isAdministrator } from '../../access/roles.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
+import type { Transactions } from '../../core/server.ts';
 import { emitBotAvatarChanged } from '../bots/index.ts';
 import { findCurrentSettings } from '../realm/index.ts';
 import {
@@ -17,7 +18,10 @@ import { deletePictures, replacePictures, updateAvatar } from './queries.ts';
 import { canChangeAvatar } from './rules.ts';
 
 /** Gives the caller an avatar of their own. The picture takes longer than a transaction should be open. */
-export async function uploadAvatar(ctx: Ctx, { file }: Params<'uploadAvatar'>): Promise<Payload<'uploadAvatar'>> {
+export async function uploadAvatar(
+  ctx: Ctx<Transactions>,
+  { file }: Params<'uploadAvatar'>,
+): Promise<Payload<'uploadAvatar'>> {
   await requireMayChange(ctx);
   const pictures = await renderAvatarPictures(ctx.me, file.bytes);
   return ctx.server.inTransaction(ctx, async (inside) => {

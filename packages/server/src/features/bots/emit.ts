@@ -1,4 +1,5 @@
-import type { Audience, PublicCtx, User } from '../../core/context.ts';
+import type { PublicCtx, User } from '../../core/context.ts';
+import type { Audience } from '../../core/event-log/audience.ts';
 import { getAvatarUrl } from '../users/index.ts';
 import { presentBot } from './present.ts';
 

@@ -1,2 +1,3 @@
 export { emitBotAdded, emitBotAvatarChanged, emitBotRemoved, emitBotRenamed } from './emit.ts';
-export { botsState } from './state.ts';
+export { presentBot } from './present.ts';
+export { botsState, listBotsOf } from './state.ts';

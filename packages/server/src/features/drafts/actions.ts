@@ -1,4 +1,5 @@
 import { canSeeStream } from '../../access/rules.ts';
+import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload, Schema } from '../../core/contract.ts';
 import { fail, failNotFound } from '../../core/errors.ts';
@@ -8,8 +9,8 @@ import { requireValue } from '../../core/require-value.ts';
 import { countBytes, getResponseBudget, readPage } from '../../core/response-size.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { findPeople } from '../messages/index.ts';
-import { findUserSettingsOf } from '../settings/index.ts';
 import { findStreamsByIds } from '../streams/index.ts';
+import { findUserSettingsOf } from '../user-settings/index.ts';
 import { lockUser } from '../users/index.ts';
 import {
   type DraftRow,
@@ -44,7 +45,10 @@ export const draftsState = (ctx: Ctx) =>
     }),
   );
 
-export async function createDrafts(ctx: Ctx, given: readonly NewDraft[]): Promise<{ ids: number[] }> {
+export async function createDrafts(
+  ctx: Ctx<CollectionLimiting>,
+  given: readonly NewDraft[],
+): Promise<{ ids: number[] }> {
   await requireTurn(ctx);
   await requireRoom(ctx, 'drafts', given.length);
   const all = await requireDrafts(ctx, given);
@@ -59,7 +63,7 @@ export async function createDrafts(ctx: Ctx, given: readonly NewDraft[]): Promis
   return { ids };
 }
 
-export async function updateDraft(ctx: Ctx, id: number, given: NewDraft): Promise<void> {
+export async function updateDraft(ctx: Ctx<CollectionLimiting>, id: number, given: NewDraft): Promise<void> {
   await requireTurn(ctx);
   const [fields] = await requireDrafts(ctx, [given]);
   const before = await findDraftBytes(ctx.db, ctx.me, id);

@@ -1,8 +1,10 @@
 import { isAdministrator } from '../../access/roles.ts';
+import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx, PublicCtx } from '../../core/context.ts';
 import type { Params, Schema } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
 import { precheckRoom, requireRoom } from '../../core/require-room.ts';
+import type { Transactions } from '../../core/server.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { canUnderPolicy, findCurrentSettings } from '../realm/index.ts';
 import { renderEmojiPictures } from './pictures.ts';
@@ -33,7 +35,10 @@ export const emojiState = (ctx: Ctx) =>
   stateQuery(jsonCustomEmoji(ctx.realm.id), (found: EmojiRow[]) => ({ realm_emoji: presentEmoji(found) }));
 
 /** Adds an emoji. The picture takes longer than a transaction should be open. */
-export async function uploadCustomEmoji(ctx: Ctx, { name, file }: Params<'uploadCustomEmoji'>): Promise<void> {
+export async function uploadCustomEmoji(
+  ctx: Ctx<CollectionLimiting & Transactions>,
+  { name, file }: Params<'uploadCustomEmoji'>,
+): Promise<void> {
   const { add_custom_emoji_policy, waiting_period_threshold } = ctx.realm.settings;
   if (!canUnderPolicy(add_custom_emoji_policy, ctx.me, { waiting_period_threshold, now: ctx.now })) {
     fail('BAD_REQUEST', 'You do not have permission to add custom emoji.');
@@ -45,7 +50,7 @@ export async function uploadCustomEmoji(ctx: Ctx, { name, file }: Params<'upload
   await ctx.server.inTransaction(ctx, (inside) => addEmoji(inside, name, pictures));
 }
 
-async function addEmoji(ctx: Ctx, name: string, pictures: Pictures): Promise<void> {
+async function addEmoji(ctx: Ctx<CollectionLimiting>, name: string, pictures: Pictures): Promise<void> {
   await takeTurn(ctx);
   const emoji = { realm_id: ctx.realm.id, name, author_id: ctx.me.id, created_at: ctx.now, ...pictures };
   if (!(await insertCustomEmoji(ctx.db, emoji))) fail('BAD_REQUEST', `name: there is an emoji "${name}" already.`);

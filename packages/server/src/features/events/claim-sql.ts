@@ -1,7 +1,7 @@
 // What a poll, a stream or an acknowledgement says of its queue.
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
-import type { Queue } from '../../core/context.ts';
+import type { Queue } from '../../core/polls.ts';
 
 /** How a queue was asked for before: the ticket of that poll, and when. */
 export interface SeenBefore {

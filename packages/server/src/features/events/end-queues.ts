@@ -1,14 +1,15 @@
 import type { PublicCtx } from '../../core/context.ts';
+import type { PollEnding } from '../../core/polls.ts';
 import { deleteQueuesOfTokens, deleteQueuesOfUsers } from './queries.ts';
 
 /** Ends every queue of these accounts and the polls that wait on them. */
-export async function endQueuesOfUsers(ctx: PublicCtx, user_ids: readonly number[]): Promise<void> {
+export async function endQueuesOfUsers(ctx: PublicCtx<PollEnding>, user_ids: readonly number[]): Promise<void> {
   for (const queue of await deleteQueuesOfUsers(ctx.db, ctx.realm.id, user_ids))
     ctx.server.polls.end(queue.id, queue.poller);
 }
 
 /** Ends every queue that was registered with one of these tokens, and the polls that wait on them. */
-export async function endQueuesOfTokens(ctx: PublicCtx, token_ids: readonly number[]): Promise<void> {
+export async function endQueuesOfTokens(ctx: PublicCtx<PollEnding>, token_ids: readonly number[]): Promise<void> {
   for (const queue of await deleteQueuesOfTokens(ctx.db, ctx.realm.id, token_ids))
     ctx.server.polls.end(queue.id, queue.poller);
 }

@@ -1,8 +1,7 @@
 import type { Handlers } from '../../core/handler.ts';
-import { acknowledgeEvents, deleteQueue, poll, register } from './actions.ts';
+import { acknowledgeEvents, deleteQueue, poll } from './actions.ts';
 
 export const events = {
-  registerQueue: (ctx, params) => register(ctx, params),
   getEvents: (ctx, params) => poll(ctx, params),
   acknowledgeEvents: (ctx, params) => acknowledgeEvents(ctx, params),
   deleteQueue: (ctx, { queue_id }) => deleteQueue(ctx, queue_id),

@@ -1,12 +1,12 @@
 import type { Database } from '@parley/db';
-import type { EphemeralEvent, PollPosition, Polls, Queue } from '../../core/context.ts';
 import type { EventSink } from '../../core/event-stream.ts';
 import type { Logger } from '../../core/log.ts';
+import type { EphemeralEvent, PollPosition, Polls, Queue } from '../../core/polls.ts';
 import type { PreserializedEvent } from '../../core/preserialized-events.ts';
+import { listLastEventIds } from '../event-log/index.ts';
 import { parseClientId } from './client-event-ids.ts';
-import { CredentialsRevoked } from './log.ts';
+import { CredentialsRevoked } from './deliveries.ts';
 import { defaultTimes, type PollOptions, type PollTimes } from './poll-options.ts';
-import { listLastEventIds } from './queries.ts';
 import { QueueCursors } from './queue-cursors.ts';
 import { noteDelivered, type PollSources, type QueueReader, readEvents } from './queue-reader.ts';
 import { RealmPolls } from './realm-polls.ts';

@@ -1,70 +1,10 @@
 import { commitWithNextStatement, type Db, defineQuery, rows, tables } from '@parley/db';
-import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
-import { bigints } from '../../core/bigints-sql.ts';
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { fitsOneMore } from '../../core/collection-counts-sql.ts';
-import type { Queue } from '../../core/context.ts';
-import type { Event } from '../../core/contract.ts';
-import { requireValue } from '../../core/require-value.ts';
-import type { StateQuery } from '../../core/state-query.ts';
+import type { Queue } from '../../core/polls.ts';
 import type { QueueOwner } from './claim-sql.ts';
 
 const { event_queues } = tables;
-
-/** The newest event id of an organization. */
-export async function findLastEventId(db: Db, realm_id: number): Promise<number> {
-  const [row] = await rows<{ last_event_id: number }>(
-    db,
-    sql`select last_event_id from realm_clock where realm_id = ${realm_id}`,
-  );
-  return requireValue(row).last_event_id;
-}
-
-/** The newest event id that a transaction sees which reads one moment. */
-export async function findSnapshotEventId(db: Db, realm_id: number): Promise<number> {
-  const [row] = await rows<{ last_event_id: number; isolation: string }>(
-    db,
-    sql`select last_event_id, current_setting('transaction_isolation') as isolation from realm_clock where realm_id = ${realm_id}`,
-  );
-  if (row?.isolation !== 'repeatable read') throw new Error('What is shared is read in one moment.');
-  return row.last_event_id;
-}
-
-/**
- * The values of several queries in one statement; null for those that are not wanted. The text is the same whichever are
- * wanted: clients must not decide how many statements stay prepared.
- */
-export async function selectStateQueries(
-  db: Db,
-  queries: readonly (Pick<StateQuery, 'json'> & { readonly isWanted: boolean })[],
-): Promise<unknown[]> {
-  const columns = queries.map(
-    ({ json, isWanted }, n): SQL => sql`case when ${isWanted}::boolean then ${json} end as ${sql.raw(`value_${n}`)}`,
-  );
-  const [row] = await rows<Record<string, unknown>>(db, sql`select ${sql.join(columns, sql`, `)}`);
-  return Object.values(row ?? {});
-}
-
-/** What the events after one id, up to another, are about: how many there are of each type, and the newest of them. */
-export async function listChangesBetween(
-  db: Db,
-  realm_id: number,
-  after: number,
-  up_to: number,
-): Promise<{ type: string; id: number; count: number }[]> {
-  return rows(
-    db,
-    sql`select type, max(id) as id, count(*)::int as count from events
-        where realm_id = ${realm_id} and id > ${after} and id <= ${up_to} group by type`,
-  );
-}
-
-/** Newest event ids of several organizations. */
-export async function listLastEventIds(
-  db: Db,
-  realm_ids: readonly number[],
-): Promise<{ realm_id: number; last_event_id: number }[]> {
-  return rows(db, sql`select realm_id, last_event_id from realm_clock where realm_id = any(${bigints(realm_ids)})`);
-}
 
 export const listUserIds = (queues: readonly Queue[]): number[] => [...new Set(queues.map(({ user_id }) => user_id))];
 
@@ -215,36 +155,4 @@ export async function deleteQueuesOfTokens(
     .where(and(eq(event_queues.realm_id, realm_id), inArray(event_queues.token_id, [...token_ids])))
     .returning();
   return gone as QueueRow[];
-}
-
-/** Puts a heartbeat into the log: it needs an id of its own that no real event will have. */
-export async function insertHeartbeat(db: Db, realm_id: number, now: Date): Promise<void> {
-  await db.execute(
-    sql`with clock as (
-          update realm_clock set last_event_id = last_event_id + 1 where realm_id = ${realm_id} returning last_event_id
-        )
-        insert into events (realm_id, id, type, payload, audience, bytes, created_at)
-        select ${realm_id}::bigint, last_event_id, 'heartbeat', '{"type":"heartbeat"}', '{}', 50, ${now.toISOString()}::timestamptz from clock`,
-  );
-}
-
-/** Stores when the server started, and puts the event of it into the log of every organization that has queues: for all of their users. */
-export async function insertRestart(db: Db, event: Event, now: Date): Promise<number[]> {
-  const payload = JSON.stringify(event);
-  const told = await rows<{ realm_id: number }>(
-    db,
-    sql`with awaited as (select distinct realm_id from event_queues),
-        started as (
-          insert into server_start (started_at) values (${now.toISOString()}::timestamptz)
-          on conflict ("only") do update set started_at = excluded.started_at
-        ),
-        clock as (
-          update realm_clock c set last_event_id = c.last_event_id + 1 from awaited where c.realm_id = awaited.realm_id
-          returning c.realm_id, c.last_event_id
-        )
-        insert into events (realm_id, id, type, payload, audience, bytes, created_at)
-        select realm_id, last_event_id, ${event.type}, ${payload}::jsonb, '{"everyone": true}', ${payload.length}::int, ${now.toISOString()}::timestamptz
-        from clock returning realm_id`,
-  );
-  return told.map(({ realm_id }) => realm_id);
 }

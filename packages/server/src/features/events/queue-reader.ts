@@ -1,11 +1,11 @@
 // How far the events of a queue were read for its client, and reading on from there.
 import type { Db } from '@parley/db';
-import type { Queue } from '../../core/context.ts';
 import type { Logger } from '../../core/log.ts';
+import type { Queue } from '../../core/polls.ts';
 import type { PreserializedEvent } from '../../core/preserialized-events.ts';
 import { assignClientIds, type FoundEvents } from './client-event-ids.ts';
+import { computeDeliveries, getDeliveriesTo, readPageFor } from './deliveries.ts';
 import { limitToResponse } from './limit-response.ts';
-import { computeDeliveries, getDeliveriesTo, readPageFor } from './log.ts';
 import type { Cursor, QueueCursors } from './queue-cursors.ts';
 import type { RecentEphemeralEvents } from './recent-ephemeral-events.ts';
 import type { ScanProgress } from './scan-progress.ts';

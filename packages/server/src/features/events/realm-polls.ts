@@ -1,9 +1,8 @@
 import type { PreserializedEvent } from '../../core/preserialized-events.ts';
+import { insertHeartbeat, type LoggedEventPage } from '../event-log/index.ts';
 import { assignClientIds, parseClientId } from './client-event-ids.ts';
+import { computeDeliveries, readPageForQueues } from './deliveries.ts';
 import { type AllFoundEvents, limitToResponse } from './limit-response.ts';
-import { computeDeliveries, readPageForQueues } from './log.ts';
-import type { LoggedEventPage } from './log-sql.ts';
-import { insertHeartbeat } from './queries.ts';
 import { advanceReader, noteDelivered, type PollSources, type QueueReader, readEvents } from './queue-reader.ts';
 import type { EventReceiver } from './receiver.ts';
 import { SizedDelivery } from './sized-delivery.ts';

@@ -1,7 +1,8 @@
 // Ephemeral events of the last moments, for clients that are between two polls. Each process keeps its own copy, in memory.
-import type { EphemeralEvent } from '../../core/context.ts';
+
 import { limits } from '../../core/limits.ts';
-import type { StoredEvent } from './rules.ts';
+import type { EphemeralEvent } from '../../core/polls.ts';
+import type { StoredEvent } from '../event-log/index.ts';
 
 /** Milliseconds for which an ephemeral event is delivered: as long as clients show a typing notification. */
 export const EPHEMERAL_LIFETIME = limits.server_typing_started_expiry_period_milliseconds;

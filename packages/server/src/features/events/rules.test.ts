@@ -1,16 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Audience, Queue } from '../../core/context.ts';
 import type { Event, Schema } from '../../core/contract.ts';
-import {
-  type AudienceFacts,
-  countWithinWeight,
-  isFor,
-  isForPublicStreams,
-  type LoggedEvent,
-  matchesNarrow,
-  narrowProblem,
-  toDelivered,
-} from './rules.ts';
+import type { Audience } from '../../core/event-log/audience.ts';
+import type { Queue } from '../../core/polls.ts';
+import { type AudienceFacts, isForPublicStreams, type LoggedEvent } from '../event-log/index.ts';
+import { isFor, matchesNarrow, narrowProblem, toDelivered } from './rules.ts';
 
 const queue: Queue = {
   id: 'q',
@@ -178,14 +171,4 @@ describe('a message as a queue shows it', () => {
       message: { avatar_url: '/avatar/3' },
     });
   });
-});
-
-test.each([
-  [[], 0],
-  [[1, 2, 3], 3],
-  [[4, 6, 1], 2],
-  [[4, 7, 1], 1],
-  [[99, 1], 1],
-])('of events that weigh %o as many are read at once as stay within ten, and always one: %d', (weights, length) => {
-  expect(countWithinWeight(weights, 10)).toBe(length);
 });

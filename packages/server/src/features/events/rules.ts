@@ -1,109 +1,27 @@
-import { isGuest } from '../../access/roles.ts';
-import { canReceiveEvent, type ReceiverFacts } from '../../access/rules.ts';
-import type { Audience, Delivered, EventDeliveryMetadata, Queue } from '../../core/context.ts';
-import type { Event, Schema } from '../../core/contract.ts';
-
-/** An event as the log has it. */
-export interface LoggedEvent {
-  readonly id: number;
-  readonly payload: Event;
-  readonly audience: Audience & { asides?: EventDeliveryMetadata };
-  /** Set when it is about all messages of that topic. */
-  readonly topic_id?: number | null;
-}
-
-/** An event with what it takes up as JSON. */
-export interface StoredEvent extends LoggedEvent {
-  readonly bytes: number;
-}
-
-export type Flags = Schema<'MessageFlags'>;
-type PeopleOf<Value> = ReadonlyMap<number, ReadonlyMap<number, Value>>;
-
-/** Who may read the messages that events are about at the moment of delivery; by event id, then person. */
-export interface VisibilityFacts {
-  /** The `message` events whose message has been moved or deleted since. */
-  readonly displaced: ReadonlySet<number>;
-  /** Who may read an event's one message and is to hear of it, with their flags on it. */
-  readonly readers: PeopleOf<Flags>;
-  /** The messages of an event with several that a user gets, where that is not all of them. */
-  readonly parts: PeopleOf<readonly number[]>;
-  /** Flags of whoever is told of one of an event's other messages in place of the one that it is named for. */
-  readonly renamed: PeopleOf<Flags>;
-  /** Who was in the stream that messages left, and not in the one they went to. */
-  readonly losers: PeopleOf<true>;
-}
-
-/** What is true of an audience at the moment of delivery. */
-export interface AudienceFacts {
-  /** Role of each active account. */
-  readonly roles: ReadonlyMap<number, number>;
-  /** Version of the API key of each active account. */
-  readonly key_versions: ReadonlyMap<number, number>;
-  /** Tokens of queues that were not revoked. */
-  readonly token_ids: ReadonlySet<number>;
-  /** Event id to the people who are, and were then, in its conversation. */
-  readonly members: ReadonlyMap<number, ReadonlySet<number>>;
-  /** Streams that are public now. */
-  readonly public_streams: ReadonlySet<number>;
-  readonly reading: VisibilityFacts;
-}
-
-/** How many of these weights together stay within a limit, from the first on; at least one. */
-export function countWithinWeight(weights: readonly number[], limit: number): number {
-  let sum = 0;
-  const over = weights.findIndex((weight) => {
-    sum += weight;
-    return sum > limit;
-  });
-  return over < 0 ? weights.length : Math.max(over, 1);
-}
+import type { Schema } from '../../core/contract.ts';
+import type { Delivered, Queue } from '../../core/polls.ts';
+import {
+  type AudienceFacts,
+  canOwnerReceive,
+  isForPublicStreams,
+  type LoggedEvent,
+  toVisibleEvent,
+  type VisibilityFacts,
+} from '../event-log/index.ts';
 
 /** Whether an event is for this queue, as things stand now. */
 export function isFor(event: LoggedEvent, queue: Queue, facts: AudienceFacts): boolean {
   const { payload } = event;
   if (queue.event_types && !queue.event_types.includes(payload.type)) return false;
-  if (!canReceiveEvent(event.audience, toReceiver(event, queue, facts))) return false;
+  if (!canOwnerReceive(event, queue, facts)) return false;
   if (!isForToken(event, queue, facts.reading)) return false;
   return payload.type !== 'message' || matchesNarrow(queue.narrow, payload.message, payload.flags);
 }
-
-/** The owner of a queue, and what they have to do with an event. */
-const toReceiver = (event: LoggedEvent, queue: Queue, facts: AudienceFacts): ReceiverFacts => ({
-  user_id: queue.user_id,
-  role: facts.roles.get(queue.user_id),
-  is_in_audience: facts.members.get(event.id)?.has(queue.user_id) ?? false,
-  is_reader: isForReader(event, queue.user_id, facts.reading),
-  follows_public_stream: isForPublicStreams(event, queue, facts),
-  is_hidden: isHidden(event, queue.user_id, facts.reading),
-});
 
 /** Whether the token of the queue lets it through: one that is limited to a stream gets messages that are there, and nothing else. */
 function isForToken({ id, payload }: LoggedEvent, { token }: Queue, { displaced }: VisibilityFacts): boolean {
   if (token === undefined || token.stream_id === null) return true;
   return payload.type === 'message' && payload.message.stream_id === token.stream_id && !displaced.has(id);
-}
-
-function isForReader(
-  { id, audience }: LoggedEvent,
-  user_id: number,
-  { displaced, readers, parts, losers }: VisibilityFacts,
-): boolean {
-  const isReader = readers.get(id)?.has(user_id) ?? false;
-  if (audience.message) return isReader || (parts.get(id)?.get(user_id)?.length ?? 0) > 0;
-  if (audience.lost) return !isReader && (losers.get(id)?.has(user_id) ?? false);
-  // Who has left the stream since has it nevertheless, if it went to another one that they are in.
-  return displaced.has(id) && getAudienceConversation(audience) !== undefined && isReader;
-}
-
-/** Whether nothing of what the event carries is open to the person any more, or ever was. */
-function isHidden(
-  { id, payload }: LoggedEvent,
-  user_id: number,
-  { displaced, readers, parts }: VisibilityFacts,
-): boolean {
-  if (payload.type === 'message') return displaced.has(id) && !readers.get(id)?.has(user_id);
-  return payload.type === 'delete_message' && parts.get(id)?.get(user_id)?.length === 0;
 }
 
 /**
@@ -118,30 +36,6 @@ export function isRevoked(
   if (key_version !== undefined && key_versions.get(user_id) !== key_version) return true;
   if (token === undefined) return false;
   return !token_ids.has(token.id) || (token.expires_at !== null && token.expires_at <= now);
-}
-
-const isListed = ({ users, users_of }: Audience, user_id: number): boolean =>
-  users_of === undefined && (users?.includes(user_id) ?? false);
-
-/** The conversation that an event is for, or that its users have to be in. */
-export const getAudienceConversation = ({ conversation, users_of }: Audience): Audience['conversation'] =>
-  conversation ?? users_of;
-
-/** The stream that an event is for, if it is for queues that follow all public streams. */
-export const getAudienceStream = ({ public_stream, users_of }: Audience): number | undefined =>
-  public_stream ?? users_of?.id;
-
-/** Whether it reaches the queue only because the queue asked for all public streams: its owner did not receive it. */
-export function isForPublicStreams(
-  { id, audience }: LoggedEvent,
-  queue: Queue,
-  { roles, members, public_streams }: AudienceFacts,
-): boolean {
-  const stream = getAudienceStream(audience);
-  if (stream === undefined || !queue.all_public_streams) return false;
-  if (isListed(audience, queue.user_id) || members.get(id)?.has(queue.user_id)) return false;
-  const role = roles.get(queue.user_id);
-  return role !== undefined && !isGuest({ role }) && public_streams.has(stream);
 }
 
 type Message = Schema<'Message'>;
@@ -196,63 +90,6 @@ export function narrowProblem(narrow: readonly (readonly string[])[]): string | 
 function toPublicStreamEvent(event: LoggedEvent): LoggedEvent {
   const { payload } = event;
   return payload.type === 'message' ? { ...event, payload: { ...payload, flags: ['read', 'historical'] } } : event;
-}
-
-interface PartialVisibility {
-  /** Whether the person may read the message that the event is named for. */
-  readonly isReader: boolean;
-  /** Where history is protected: which of the messages they received. */
-  readonly received: readonly number[] | undefined;
-  /** Which they can read now; not known of those who can read the one that the event is named for. */
-  readonly readable: readonly number[] | undefined;
-}
-
-/** The messages of an event with several that a user gets; undefined for all of them, or if the user can read none. */
-export function findVisiblePart(
-  { payload }: LoggedEvent,
-  { isReader, received, readable }: PartialVisibility,
-): number[] | undefined {
-  if (payload.type === 'delete_message') {
-    const ids = received ?? payload.message_ids;
-    return readable || received ? ids.filter((id) => !readable?.includes(id)) : undefined;
-  }
-  if (payload.type !== 'update_message') return undefined;
-  if (isReader) return received && [...received];
-  return readable?.filter((id) => !received || received.includes(id));
-}
-
-/** An event about messages as one person may know of it: with their own flags, and with the messages that they can read. */
-function toVisibleEvent(
-  event: LoggedEvent,
-  user_id: number,
-  { readers, parts, renamed }: VisibilityFacts,
-): LoggedEvent {
-  const { id, payload } = event;
-  const part = parts.get(id)?.get(user_id);
-  if (payload.type === 'delete_message')
-    return part ? { ...event, payload: { ...payload, message_ids: [...part] } } : event;
-  if (payload.type !== 'update_message') return event;
-  const flags = readers.get(id)?.get(user_id);
-  if (!flags) return { ...event, payload: withoutContent(payload, part ?? [], renamed.get(id)?.get(user_id) ?? []) };
-  const others = part?.filter((one) => one !== payload.message_id);
-  const message_ids = others ? [payload.message_id, ...others] : payload.message_ids;
-  return { ...event, payload: { ...payload, flags, message_ids } };
-}
-
-type Update = Extract<Event, { type: 'update_message' }>;
-
-/** The move of some messages, when the one that the event is named for is hidden. */
-function withoutContent(update: Update, message_ids: readonly number[], flags: Flags): Update {
-  const {
-    orig_content: _before,
-    orig_rendered_content: _html,
-    content: _text,
-    rendered_content: _rendered,
-    prev_rendered_content_version: _version,
-    is_me_message: _me,
-    ...moved
-  } = update;
-  return { ...moved, message_id: message_ids[0] ?? update.message_id, message_ids: [...message_ids], flags };
 }
 
 /**

@@ -1,6 +1,6 @@
 // How far the log was looked at for queues, where their rows do not say so yet. What is forgotten here is looked at once more.
 import type { Db } from '@parley/db';
-import type { Queue } from '../../core/context.ts';
+import type { Queue } from '../../core/polls.ts';
 import { type QueueProgress, updateQueuesScanned } from './queries.ts';
 
 /** How far a poll got. */

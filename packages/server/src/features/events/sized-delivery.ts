@@ -1,4 +1,4 @@
-import type { Delivered } from '../../core/context.ts';
+import type { Delivered } from '../../core/polls.ts';
 import { PreserializedEvent } from '../../core/preserialized-events.ts';
 
 /** Bytes of JSON that an id takes up in a list, and what delivering adds to an event. */

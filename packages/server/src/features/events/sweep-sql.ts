@@ -1,4 +1,4 @@
-// What is forgotten of queues and of the log.
+// Ends the queues that nobody needs or that hold back too much of the log.
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 
@@ -36,17 +36,5 @@ export async function deleteOverfullQueues(db: Db, { events, bytes }: BacklogLim
         delete from event_queues q using realm_clock c left join full_at f on f.realm_id = c.realm_id
         where q.realm_id = c.realm_id and (c.last_event_id - ${scanned} > ${events}::bigint or f.id > ${scanned})
         returning q.realm_id, q.id, q.poller`,
-  );
-}
-
-/** Deletes the events that no queue needs. */
-export async function deleteUnneededEvents(db: Db): Promise<void> {
-  // A queue registered meanwhile starts at the counter as it is then, which is past everything deleted here.
-  await db.execute(
-    sql`delete from events e using (
-          select c.realm_id, coalesce(min(${scanned}), c.last_event_id) as needed
-          from realm_clock c left join event_queues q on q.realm_id = c.realm_id group by c.realm_id, c.last_event_id
-        ) as floor
-        where e.realm_id = floor.realm_id and e.id <= floor.needed`,
   );
 }

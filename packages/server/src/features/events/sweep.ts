@@ -1,5 +1,6 @@
 import type { Engine } from '../../core/transaction.ts';
-import { deleteExpiredQueues, deleteOverfullQueues, deleteUnneededEvents } from './sweep-sql.ts';
+import { deleteUnneededEvents } from '../event-log/index.ts';
+import { deleteExpiredQueues, deleteOverfullQueues } from './sweep-sql.ts';
 
 /** Ends queues that were not asked for within their lifespan or hold back too much, and deletes the events that no queue needs. */
 export async function sweepQueues({ database: { db }, clock, server }: Engine): Promise<void> {

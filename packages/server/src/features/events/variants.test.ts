@@ -1,9 +1,10 @@
 // What a queue shows of an event is made once for all queues with the same variant of it, so none may show less or more.
 import { describe, expect, test } from 'vitest';
 import { eventExamples } from '../../../test/examples.ts';
-import type { Queue } from '../../core/context.ts';
 import type { Event } from '../../core/contract.ts';
-import { type AudienceFacts, asShown, getVariant, type LoggedEvent } from './rules.ts';
+import type { Queue } from '../../core/polls.ts';
+import type { AudienceFacts, LoggedEvent } from '../event-log/index.ts';
+import { asShown, getVariant } from './rules.ts';
 
 const EVENT = 5;
 const STREAM = 2;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@parley/db';
-import type { EphemeralEvent } from '../../core/context.ts';
 import type { Logger } from '../../core/log.ts';
+import type { EphemeralEvent } from '../../core/polls.ts';
 
 /** What processes tell one another. */
 export interface WakeMessage {

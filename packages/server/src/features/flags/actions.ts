@@ -1,6 +1,7 @@
-import type { Ctx, MessageSeqs } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import type { Event, Params } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
+import type { MessageSeqs } from '../../core/event-log/delivery-metadata.ts';
 import { requireAccessibleStream } from '../streams/index.ts';
 import { lockUser } from '../users/index.ts';
 import { presentDetails } from './present.ts';

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../core/context.ts';
 import { ApiError, type ErrorCode, fail, toErrorContent } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
+import type { Sealing } from '../../core/sealing.ts';
 import { claimKey, deleteKey, insertResponse, type StoredResponse, updateResponse } from './queries.ts';
 import { countKeptBytes, countNewKey, KeyLimitError, type KeyLimits } from './usage.ts';
 
@@ -18,9 +19,10 @@ export interface IdempotentRequest {
 type Work = () => Promise<object>;
 
 // Some answers have API keys in them, and nothing secret lies readable in the database.
-function sealed(ctx: Ctx, answer: object): string {
+function sealed(ctx: Ctx<Sealing>, answer: object): string {
   const text = JSON.stringify(answer);
   const kept = ctx.server.seal(
+    'idempotent_response',
     ctx.realm,
     text.length > bounds.kept_answer ? JSON.stringify({ result: TOO_LARGE }) : text,
   );
@@ -35,7 +37,7 @@ const TOO_LARGE = 'too large';
  * Carries out a request within its transaction, unless it was carried out before: then gives the answer of that time. The
  * answer commits with what the request did, so neither is ever there without the other.
  */
-export async function runIdempotent(ctx: Ctx, named: IdempotentRequest, work: Work): Promise<object> {
+export async function runIdempotent(ctx: Ctx<Sealing>, named: IdempotentRequest, work: Work): Promise<object> {
   const earlier = await claimKey(ctx.db, ctx.me, claimOf(ctx, named));
   if (earlier) return replay(ctx, earlier, named);
   if (named.limits) await countNewKey(ctx, named.limits);
@@ -45,7 +47,11 @@ export async function runIdempotent(ctx: Ctx, named: IdempotentRequest, work: Wo
 }
 
 /** The same for an operation that opens transactions itself: while it is at work, a repeat is refused. */
-export async function runIdempotentOutsideTransaction(ctx: Ctx, named: IdempotentRequest, work: Work): Promise<object> {
+export async function runIdempotentOutsideTransaction(
+  ctx: Ctx<Sealing>,
+  named: IdempotentRequest,
+  work: Work,
+): Promise<object> {
   const earlier = await claimKey(ctx.db, ctx.me, claimOf(ctx, named));
   if (earlier) return replay(ctx, earlier, named);
   const answer = await countedWork(ctx, named, work).catch(async (error: unknown) => {
@@ -64,7 +70,7 @@ async function countedWork(ctx: Ctx, { limits }: IdempotentRequest, work: Work):
 }
 
 /** Remembers that a request was refused, which undid its transaction. What happened under the key before it stays. */
-export async function storeErrorResponse(ctx: Ctx, named: IdempotentRequest, error: unknown): Promise<void> {
+export async function storeErrorResponse(ctx: Ctx<Sealing>, named: IdempotentRequest, error: unknown): Promise<void> {
   const errorResponse = toErrorBody(error, named);
   if (!errorResponse) return;
   await insertResponse(ctx.db, ctx.me, claimOf(ctx, named), sealed(ctx, errorResponse));
@@ -86,7 +92,7 @@ function toErrorBody(error: unknown, { sent }: IdempotentRequest): object | unde
 const claimOf = ({ now }: Ctx, { key, fingerprints: [fingerprint] }: IdempotentRequest) => ({ key, fingerprint, now });
 
 function replay(
-  { realm, server }: Ctx,
+  { realm, server }: Ctx<Sealing>,
   { fingerprint, answer }: StoredResponse,
   { fingerprints }: IdempotentRequest,
 ): object {
@@ -98,7 +104,10 @@ function replay(
       'retry-after': 1,
     });
   }
-  const given = JSON.parse(server.unseal(realm, answer)) as { result: string } & Pick<ApiError, 'code' | 'extras'> & {
+  const given = JSON.parse(server.unseal('idempotent_response', realm, answer)) as { result: string } & Pick<
+    ApiError,
+    'code' | 'extras'
+  > & {
       msg: string;
     };
   if (given.result === TOO_LARGE) {

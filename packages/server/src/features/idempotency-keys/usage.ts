@@ -1,6 +1,6 @@
 // What the keys of each account take up. Counting rows for each request would cost more than most requests, so a process
 // counts them once in a while and adds what it writes itself.
-import type { Ctx, Server } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import { ApiError } from '../../core/errors.ts';
 import { countKeys } from './queries.ts';
 
@@ -26,7 +26,7 @@ const [COUNT_AGE, FULL_COUNT_AGE] = [10 * MINUTE, MINUTE];
 /** Accounts whose counts are kept. */
 const ACCOUNTS = 10_000;
 
-const byServer = new WeakMap<Server, Map<string, Usage>>();
+const byServer = new WeakMap<object, Map<string, Usage>>();
 
 /** Counts a new key, and refuses it when the account has as many, or as many bytes under them, as it may. */
 export async function countNewKey(ctx: Ctx, limits: KeyLimits): Promise<void> {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Ctx, PublicCtx } from '../../core/context.ts';
+import type { StreamAddresses } from '../../core/credentials.ts';
 import { fail } from '../../core/errors.ts';
+import type { Sealing } from '../../core/sealing.ts';
 import { runIdempotent } from '../idempotency-keys/index.ts';
 import { findPostable, sendAsNotificationBot } from '../messages/index.ts';
 import { findStreamById } from '../streams/index.ts';
@@ -8,22 +10,26 @@ import { findNotificationBot } from '../users/index.ts';
 import { type IncomingEmail, toContent, toSlug, toTopic } from './rules.ts';
 
 /** Where letters to a stream go, for whoever may post there: who writes to the address need not. */
-export async function getStreamEmailAddress(ctx: Ctx, stream_id: number): Promise<{ email: string }> {
+export async function getStreamEmailAddress(ctx: Ctx<StreamAddresses>, stream_id: number): Promise<{ email: string }> {
   const found = (await findPostable(ctx, stream_id)) ?? fail('BAD_REQUEST', `Invalid stream id: ${stream_id}`);
   if (found.problem !== undefined) fail('BAD_REQUEST', found.problem);
   return { email: addressOf(ctx, found.stream) };
 }
 
 const addressOf = (
-  { server, realm }: Ctx,
-  stream: Parameters<Ctx['server']['mailTokenOf']>[1] & { name: string },
+  { server, realm }: Ctx<StreamAddresses>,
+  stream: Parameters<StreamAddresses['mailTokenOf']>[1] & { name: string },
 ): string => `${toSlug(stream.name)}.${server.mailTokenOf(realm, stream)}@${realm.host}`;
 
 /**
  * Posts a letter to a stream, as the Notification Bot whoever it says it is from. A letter that comes again within a day is not
  * posted again. False when there is no such stream.
  */
-export async function postIncomingEmail(ctx: PublicCtx, stream_id: number, letter: IncomingEmail): Promise<boolean> {
+export async function postIncomingEmail(
+  ctx: PublicCtx<Sealing>,
+  stream_id: number,
+  letter: IncomingEmail,
+): Promise<boolean> {
   const bot = { ...ctx, me: await findNotificationBot(ctx.db, ctx.realm.id) };
   if (!(await findStreamById(bot, stream_id))) return false;
   const notice = { stream_id, topic: toTopic(letter.subject), content: toContent(letter) };

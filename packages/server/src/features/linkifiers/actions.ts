@@ -1,3 +1,4 @@
+import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { fail, failOnProblems } from '../../core/errors.ts';
@@ -26,7 +27,7 @@ export const linkifiersState = (ctx: Ctx) =>
   stateQuery(jsonLinkifiers(ctx.realm.id), (realm_linkifiers: Listed) => ({ realm_linkifiers }));
 
 /** Adds a linkifier, which comes after all others. */
-export async function addLinkifier(ctx: Ctx, given: LinkifierValues): Promise<{ id: number }> {
+export async function addLinkifier(ctx: Ctx<CollectionLimiting>, given: LinkifierValues): Promise<{ id: number }> {
   const values = trimValues(given);
   const problems = valueProblems(values);
   const others = await listInTurn(ctx);

@@ -1,21 +1,26 @@
-import type { App } from '../../app.ts';
 import type { PublicCtx } from '../../core/context.ts';
-import { type Email, EmailRejected } from '../../mail/mailer.ts';
+import type { Logging } from '../../core/log.ts';
+import type { Sealing } from '../../core/sealing.ts';
+import type { Engine } from '../../core/transaction.ts';
+import { type Email, EmailRejected, type Mailer } from '../../mail/mailer.ts';
 import { deleteQueuedEmail, insertQueuedEmail, listDueEmails, postponeEmail, type QueuedEmailRow } from './queries.ts';
 import { getNextAttempt } from './rules.ts';
 
 /** Letters handed over in one run of the job. */
 const AT_ONCE = 50;
 
-type Post = Pick<App, 'database' | 'clock' | 'log' | 'mailer' | 'server'>;
+interface Post extends Pick<Engine, 'database' | 'clock'>, Logging {
+  readonly mailer: Mailer;
+  readonly server: Sealing;
+}
 
 /** Writes a letter. It leaves when the transaction has committed, and no request waits for that. */
 export async function queueEmail(
-  ctx: PublicCtx,
+  ctx: PublicCtx<Sealing>,
   { to, subject, text }: Pick<Email, 'to' | 'subject' | 'text'>,
 ): Promise<void> {
   const letter = { from_name: ctx.realm.settings.name, to, subject, text };
-  const sealed = ctx.server.seal(ctx.realm, JSON.stringify(letter));
+  const sealed = ctx.server.seal('email', ctx.realm, JSON.stringify(letter));
   await insertQueuedEmail(ctx.db, { realm_id: ctx.realm.id, sealed, created_at: ctx.now, due_at: ctx.now });
 }
 
@@ -35,7 +40,7 @@ async function problemOf(
   { sealed, realm_id, id, key_salt }: QueuedEmailRow,
 ): Promise<unknown> {
   try {
-    const letter = JSON.parse(server.unseal({ id: realm_id, key_salt }, sealed)) as Omit<Email, 'id'>;
+    const letter = JSON.parse(server.unseal('email', { id: realm_id, key_salt }, sealed)) as Omit<Email, 'id'>;
     await mailer.send({ ...letter, id: `letter-${realm_id}-${id}` });
     return undefined;
   } catch (error) {

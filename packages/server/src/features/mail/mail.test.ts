@@ -7,12 +7,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
 import { openPostOffice, type PostOffice, parsed } from '../../../test/mail-server.ts';
 import { createLog } from '../../core/log.ts';
-import { seal, unseal } from '../../core/seal.ts';
 import { createMailer } from '../../mail/mailer.ts';
 import { queueEmail, sendQueuedEmails } from './index.ts';
 
-const SECRET = 'a secret of at least thirty-two characters';
-const REALM = { id: 1, key_salt: 'salt' };
 let chat: Chat;
 let office: PostOffice;
 beforeAll(async () => {
@@ -132,29 +129,4 @@ test('with dir: letters become files, with log they are in the log', async () =>
   logged.splice(0);
   await sendQueuedEmails({ ...chat.app, mailer: createMailer({ to: 'log' }, log, 'localhost') });
   expect(logged).toMatchObject([{ to: 'ben@example.com', subject: 'Soup' }]);
-});
-
-test('what is sealed with one secret cannot be read with another, or when it was changed', () => {
-  const secrets = { current: SECRET };
-  const sealed = seal(secrets, REALM, 'soup');
-  expect(unseal(secrets, REALM, sealed)).toBe('soup');
-  expect(sealed).not.toBe(seal(secrets, REALM, 'soup'));
-  expect(() => unseal({ current: `${SECRET}!` }, REALM, sealed)).toThrow();
-  const bytes = Buffer.from(sealed, 'base64');
-  bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
-  expect(() => unseal(secrets, REALM, bytes.toString('base64'))).toThrow();
-});
-
-test.each([
-  ['salt', { ...REALM, key_salt: 'another' }],
-  ['id', { ...REALM, id: 2 }],
-])('what is sealed for one organization cannot be read for one with another %s', (_what, other) => {
-  const sealed = seal({ current: SECRET }, REALM, 'soup');
-  expect(() => unseal({ current: SECRET }, other, sealed)).toThrow();
-});
-
-test('what is sealed with the previous secret can be read while that is given', () => {
-  const sealed = seal({ current: SECRET }, REALM, 'soup');
-  expect(unseal({ current: `${SECRET}!`, previous: SECRET }, REALM, sealed)).toBe('soup');
-  expect(unseal({ current: SECRET, previous: `${SECRET}!` }, REALM, sealed)).toBe('soup');
 });

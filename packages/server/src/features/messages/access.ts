@@ -1,7 +1,7 @@
 import type { Ctx } from '../../core/context.ts';
 import { fail } from '../../core/errors.ts';
 import { abortAndRetry } from '../../core/transaction.ts';
-import { listSeenMessages, type SeenMessage } from './queries/fetch.ts';
+import { listSeenMessages, type SeenMessage } from './queries/seen.ts';
 import { lockConversation } from './queries/send.ts';
 
 /**

@@ -1,16 +1,18 @@
 export { failUnknownMessage, requireMessage, requireMessageInHistory } from './access.ts';
 export { followTopicAfterReacting } from './actions/automatic.ts';
 export { type CheckedMessage, requireSendable } from './actions/check.ts';
-export { messageState, recentDirectState } from './actions/fetch.ts';
+export { type Composed, compose, requireGroupMentions } from './actions/compose.ts';
 export { type NotificationMessage, sendAsNotificationBot, sendDirectAsNotificationBot } from './actions/notify.ts';
-export { findPeople, findPostable } from './actions/recipients.ts';
-export {
-  deleteAllExpiredMessages,
-  deleteExpiredMessages,
-  type ExpiredMessages,
-  listExpired,
-} from './actions/retention.ts';
+export { listParticipants, requireWildcardMentions } from './actions/post.ts';
+export { findPeople, findPostable, requireTarget } from './actions/recipients.ts';
 export { sendMessage } from './actions/send.ts';
-export type { SeenMessage } from './queries/fetch.ts';
-export { countSubscribers } from './queries/mentions.ts';
+export { type MessageUser, type PresentableReaction, presentMessage } from './present.ts';
+export { listWatchedWordsOfHolders } from './queries/alerts.ts';
+export { memberKey } from './queries/direct.ts';
+export { lockConversations, lockTopics } from './queries/lock.ts';
+export { countSubscribers, listParticipantsOf } from './queries/mentions.ts';
+export { listSeenMessages, type SeenMessage } from './queries/seen.ts';
+export { allocateSeqs } from './queries/send.ts';
+export { listAlertedUsers, listAlertPieces } from './rules/alerts.ts';
 export { contentProblem, getClientName, isReadFromStart, normalizeContent, topicProblem } from './rules/send.ts';
+export { messageState, recentDirectState } from './state.ts';

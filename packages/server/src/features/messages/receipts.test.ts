@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
-import { changeUserSettings } from '../settings/index.ts';
+import { changeUserSettings } from '../user-settings/index.ts';
 
 let chat: Chat;
 beforeAll(async () => {

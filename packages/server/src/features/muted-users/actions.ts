@@ -1,3 +1,4 @@
+import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx } from '../../core/context.ts';
 import { fail } from '../../core/errors.ts';
 import { requireRoom } from '../../core/require-room.ts';
@@ -6,7 +7,7 @@ import { lockUser, requireUser } from '../users/index.ts';
 import { deleteMute, insertMute, jsonMuted, listMuted, type Mute, type MutedUser } from './queries.ts';
 
 /** Notes that the caller would rather not hear from somebody. What that hides is a matter of clients. */
-export async function muteUser(ctx: Ctx, user_id: number): Promise<void> {
+export async function muteUser(ctx: Ctx<CollectionLimiting>, user_id: number): Promise<void> {
   if (user_id === ctx.me.id) fail('BAD_REQUEST', 'You cannot mute yourself.');
   await requireUser(ctx, user_id);
   await lockUser(ctx.db, ctx.me);

@@ -1,3 +1,4 @@
+import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { fail, failOnProblems } from '../../core/errors.ts';
@@ -13,7 +14,7 @@ type Listed = Schema<'Playground'>[];
 export const playgroundsState = (ctx: Ctx) =>
   stateQuery(jsonPlaygrounds(ctx.realm.id), (realm_playgrounds: Listed) => ({ realm_playgrounds }));
 
-export async function addPlayground(ctx: Ctx, given: PlaygroundValues): Promise<{ id: number }> {
+export async function addPlayground(ctx: Ctx<CollectionLimiting>, given: PlaygroundValues): Promise<{ id: number }> {
   const values = trimValues(given);
   const others = await listInTurn(ctx);
   const room = await listRoomProblems(ctx, 'playgrounds');

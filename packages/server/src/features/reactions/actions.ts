@@ -1,3 +1,4 @@
+import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Params } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
@@ -9,7 +10,10 @@ import { getApiEmail } from '../users/index.ts';
 import { deleteReaction, insertReaction, type ReactionKey } from './queries.ts';
 
 /** Reacts to a message. It becomes part of the person's history, and may make them follow its topic. */
-export async function addReaction(ctx: Ctx, { message_id, ...query }: Params<'addReaction'>): Promise<void> {
+export async function addReaction(
+  ctx: Ctx<CollectionLimiting>,
+  { message_id, ...query }: Params<'addReaction'>,
+): Promise<void> {
   const message = await requireMessageInHistory(ctx, message_id);
   const emoji = await requireEmoji(ctx, query);
   const added = await insertReaction(ctx.db, { ...emoji, ...keyOf(ctx, message_id, emoji) });

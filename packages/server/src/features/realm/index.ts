@@ -3,6 +3,7 @@ export { externalAccounts } from './external-accounts.ts';
 export { languages } from './languages.ts';
 export { permissionSettings } from './permission-settings.ts';
 export { parseSubdomain, presentRealm, type ServerAddress } from './present.ts';
+export { insertAudit } from './queries/audit.ts';
 export {
   findRealmById,
   findRealmBySubdomain,
@@ -10,6 +11,7 @@ export {
   type RealmRow,
   realmColumns,
 } from './queries/realms.ts';
+export { isStream, updateRealmDeactivated, updateRealmOverrides } from './queries/settings.ts';
 export { canMentionEveryone, canUnderPolicy, isFullMember, type PolicyFacts, type RoleHolder } from './rules.ts';
 export { defaultSettings, toRealmSettings } from './settings.ts';
 export { getRealmIcon, realmState } from './state.ts';

@@ -1,6 +1,6 @@
 import type { Realm, ServerCtx } from '../../core/context.ts';
 import type { Payload } from '../../core/contract.ts';
-import type { IdentityProvider } from '../../core/identity.ts';
+import type { ExternalAuthentication, IdentityProvider } from '../../core/identity.ts';
 import { FEATURE_LEVEL } from '../../core/limits.ts';
 import { VERSION } from '../../core/version.ts';
 import { renderPlain } from '../../text/markdown.ts';
@@ -9,7 +9,11 @@ import { defaultSettings, getRealmIcon } from '../realm/index.ts';
 import { isIncompatible, presentMethods } from './rules.ts';
 
 /** What a client must know before anyone logs in; without an organization, what the server by itself can say. */
-export async function getServerSettings({ realm, client, server }: ServerCtx): Promise<Payload<'getServerSettings'>> {
+export async function getServerSettings({
+  realm,
+  client,
+  server,
+}: ServerCtx<ExternalAuthentication>): Promise<Payload<'getServerSettings'>> {
   const providers = realm ? listProvidersFor(server.identity, realm) : [];
   const methods = presentMethods((realm?.settings ?? defaultSettings).authentication_methods, providers);
   return {

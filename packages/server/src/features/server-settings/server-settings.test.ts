@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat } from '../../../test/chat.ts';
-import { deactivateRealm } from '../realm/actions/index.ts';
+import { deactivateRealm } from '../realm-admin/index.ts';
 
 let chat: Chat;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
-import { changeUserSettings, findUserSettingsOf } from './index.ts';
+import { changeUserSettings, findUserSettingsOf } from '../user-settings/index.ts';
 
 let chat: Chat;
 beforeAll(async () => {

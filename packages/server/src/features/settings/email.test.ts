@@ -5,8 +5,8 @@ import { type Chat, expectError, startChat, type TestUser } from '../../../test/
 import { runInLockOrder } from '../../../test/lock-order.ts';
 import { openPostOffice, type PostOffice } from '../../../test/mail-server.ts';
 import { createLimits } from '../../http/limits/index.ts';
-import { deactivateUser } from '../accounts/index.ts';
 import { sendQueuedEmails } from '../mail/index.ts';
+import { deactivateUser } from '../user-admin/index.ts';
 
 let office: PostOffice;
 let chat: Chat;

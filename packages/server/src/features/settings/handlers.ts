@@ -1,6 +1,6 @@
 import type { Handlers } from '../../core/handler.ts';
+import { updateUserSettingsDefaults } from '../user-settings/index.ts';
 import { updateSettings } from './actions/update.ts';
-import { updateUserSettingsDefaults } from './new-users.ts';
 
 export const settings = {
   updateSettings: (ctx, params) => updateSettings(ctx, params),

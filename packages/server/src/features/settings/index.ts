@@ -1,6 +1,3 @@
-export { changeUserSettings } from './change.ts';
-export { defaultUserSettings } from './defaults.ts';
-export { getNewUserSettings, insertNewUserSettings, settingsDefaultsState } from './new-users.ts';
+export { type Confirmation, confirmEmailChange, getEmailChange } from './actions/confirm.ts';
+export { CONFIRM_PATH } from './actions/email.ts';
 export { deleteExpiredEmailChanges } from './queries/email.ts';
-export { jsonUserOverrides, type UserOverrides } from './queries/settings.ts';
-export { findUserSettingsOf, settingsState, toUserSettings } from './state.ts';

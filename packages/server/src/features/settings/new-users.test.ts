@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { runInLockOrder } from '../../../test/lock-order.ts';
-import { defaultUserSettings } from './index.ts';
+import { defaultUserSettings } from '../user-settings/index.ts';
 
 let chat: Chat;
 beforeAll(async () => {

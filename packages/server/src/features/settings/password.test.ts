@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, PASSWORD, startChat, type TestUser } from '../../../test/chat.ts';
 import { runInLockOrder } from '../../../test/lock-order.ts';
 import { createLimits } from '../../http/limits/index.ts';
-import { resetPassword } from '../accounts/index.ts';
+import { resetPassword } from '../user-admin/index.ts';
 
 const GUESSES = 5;
 const limits = createLimits({

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
-import { defaultUserSettings, findUserSettingsOf } from './index.ts';
+import { defaultUserSettings, findUserSettingsOf } from '../user-settings/index.ts';
 
 let chat: Chat;
 beforeAll(async () => {

@@ -4,6 +4,7 @@ import type { StreamPrivacy } from '../../access/rules.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { PreserializedItems } from '../../core/preserialized-json.ts';
+import type { SnapshotCaching } from '../../core/snapshot-cache.ts';
 import { presentStream } from './present.ts';
 import { listFirstMessages, listStreams, listWeeklyTraffic } from './queries/list.ts';
 
@@ -30,13 +31,13 @@ const PER_STREAM = 80;
 const byTransaction = new WeakMap<Ctx['db'], Promise<CachedStreams>>();
 
 /** The streams of the organization. */
-export function getCachedStreams(ctx: Ctx): Promise<CachedStreams> {
+export function getCachedStreams(ctx: Ctx<SnapshotCaching>): Promise<CachedStreams> {
   const known = byTransaction.get(ctx.db) ?? takeStreams(ctx);
   byTransaction.set(ctx.db, known);
   return known;
 }
 
-async function takeStreams(ctx: Ctx): Promise<CachedStreams> {
+async function takeStreams(ctx: Ctx<SnapshotCaching>): Promise<CachedStreams> {
   const hour = Math.floor(ctx.now.getTime() / HOUR);
   // How much is written in a stream is known to the hour; there is no event when it changes.
   const share = { name: `streams: ${hour}`, invalidatedBy: ['stream', 'default_streams'] } as const;

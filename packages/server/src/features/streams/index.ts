@@ -1,9 +1,16 @@
-export { requireAccessibleStream, requireReadableStream, requireStream, requireStreamNamed } from './access.ts';
+export {
+  failUnknownStream,
+  requireAccessibleStream,
+  requireReadableStream,
+  requireStream,
+  requireStreamNamed,
+} from './access.ts';
+export { archiveStreams } from './actions/archive.ts';
 export { defaultStreamState, listDefaultStreams, streamState } from './actions/list.ts';
 export { getCachedStreams } from './cached-streams.ts';
-export { STREAM_EVENTS } from './notices.ts';
-export { getStreamAudience, presentStream } from './present.ts';
-export { isUnchanged, lockStream } from './queries/change.ts';
+export { renderChangeNotice, STREAM_EVENTS } from './notices.ts';
+export { getStreamAudience, presentChanges, presentStream } from './present.ts';
+export { isUnchanged, listGuestIds, lockStream, updateStreamRow } from './queries/change.ts';
 export {
   findEmailVersion,
   rotateEmailAddresses,
@@ -20,6 +27,7 @@ export {
   type SeenStream,
   type Stream,
 } from './queries/list.ts';
+export { applySettings, changeProblem, isMetadata, listChangedProperties, type StreamChange } from './rules/change.ts';
 export { postingProblem, streamKey } from './rules/posting.ts';
 export {
   canSetRetention,

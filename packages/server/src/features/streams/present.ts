@@ -1,6 +1,6 @@
 import { getOutsideAudience } from '../../access/rules.ts';
-import type { Audience } from '../../core/context.ts';
 import type { Event, Schema } from '../../core/contract.ts';
+import type { Audience } from '../../core/event-log/audience.ts';
 import type { Stream } from './queries/list.ts';
 
 export function presentStream(stream: Stream, weekly_traffic: number | null): Schema<'Stream'> {

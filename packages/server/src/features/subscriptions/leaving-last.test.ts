@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat } from '../../../test/chat.ts';
-import { deactivateUser } from '../accounts/index.ts';
+import { deactivateUser } from '../user-admin/index.ts';
 
 let chat: Chat;
 beforeAll(async () => {

@@ -1,4 +1,5 @@
-import type { AccessToken, Realm, User } from '../../core/context.ts';
+import type { AccessToken } from '../../core/access-token.ts';
+import type { Realm, User } from '../../core/context.ts';
 import { fail } from '../../core/errors.ts';
 import type { KeyCheck } from '../auth/index.ts';
 import type { TokenRow } from './queries.ts';

@@ -1,5 +1,5 @@
 import type { Handlers } from '../../core/handler.ts';
-import { createToken, getTokens, revokeToken } from './actions/index.ts';
+import { createToken, getTokens, revokeToken } from './index.ts';
 
 export const tokens = {
   getTokens: (ctx, params) => getTokens(ctx, params),

@@ -1,3 +1,6 @@
+export { createToken } from './actions/create.ts';
+export { getTokens, listTokens } from './actions/list.ts';
+export { revokeToken } from './actions/revoke.ts';
 export { authenticateToken } from './authenticate.ts';
 export { recordTokenUse } from './last-use.ts';
 export {

@@ -1,5 +1,6 @@
 import { isAdministrator, isOwner } from '../../access/roles.ts';
-import type { AccessToken, User } from '../../core/context.ts';
+import type { AccessToken } from '../../core/access-token.ts';
+import type { User } from '../../core/context.ts';
 import { bounds } from '../../core/limits.ts';
 import { codePoints, findBadCharacter } from '../../text/names.ts';
 

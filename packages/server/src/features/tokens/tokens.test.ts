@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { transact } from '../../core/transaction.ts';
 import { listUsersByIds } from '../users/index.ts';
-import { createToken, revokeToken } from './actions/index.ts';
+import { createToken, revokeToken } from './index.ts';
 
 let chat: Chat;
 let iago: TestUser;

@@ -1,5 +1,6 @@
 import type { Db } from '@parley/db';
 import { canAccessStream, canReadStreamContent, hasProtectedHistory } from '../../access/rules.ts';
+import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx, PublicCtx } from '../../core/context.ts';
 import type { Params, Schema } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
@@ -70,7 +71,7 @@ export async function setTopicPolicy(
 }
 
 /** Sets or clears the visibility policy of a topic. The topic need not have messages. */
-export async function updateUserTopic(ctx: Ctx, given: Params<'updateUserTopic'>): Promise<void> {
+export async function updateUserTopic(ctx: Ctx<CollectionLimiting>, given: Params<'updateUserTopic'>): Promise<void> {
   const { stream_id, visibility_policy } = given;
   // Locked: a user who loses the stream at this moment must not keep a policy for a topic of it.
   await lockStream(ctx.db, ctx.realm.id, stream_id);
@@ -90,7 +91,7 @@ export async function updateUserTopic(ctx: Ctx, given: Params<'updateUserTopic'>
 }
 
 /** The older way to mute a topic; only one that is muted can be unmuted by it. */
-export async function updateMutedTopic(ctx: Ctx, given: Params<'updateMutedTopic'>): Promise<void> {
+export async function updateMutedTopic(ctx: Ctx<CollectionLimiting>, given: Params<'updateMutedTopic'>): Promise<void> {
   const { stream_id, stream, topic, op } = given;
   if ((stream_id === undefined) === (stream === undefined)) {
     fail('BAD_REQUEST', 'Give either stream_id or stream.');

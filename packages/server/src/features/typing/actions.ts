@@ -1,9 +1,11 @@
-import type { Audience, Ctx } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import type { Event, Params, Schema } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
+import type { Audience } from '../../core/event-log/audience.ts';
 import { bounds } from '../../core/limits.ts';
+import type { EphemeralPublishing } from '../../core/polls.ts';
 import { countSubscribers, findPeople, findPostable } from '../messages/index.ts';
-import { findUserSettingsOf } from '../settings/index.ts';
+import { findUserSettingsOf } from '../user-settings/index.ts';
 import { presentTypingUser } from './present.ts';
 import { hasTypingNotices, parseTypingTarget, type TypingTarget } from './rules.ts';
 
@@ -11,7 +13,7 @@ type Op = Params<'setTyping'>['op'];
 type To<Type> = Extract<TypingTarget, { type: Type }>;
 
 /** Tells the people who would get the caller's message that it is being written, or no longer is. Nothing is stored. */
-export async function setTyping(ctx: Ctx, { op, ...given }: Params<'setTyping'>): Promise<void> {
+export async function setTyping(ctx: Ctx<EphemeralPublishing>, { op, ...given }: Params<'setTyping'>): Promise<void> {
   const writing = parseTypingTarget(given);
   if ('missing' in writing) {
     const { missing } = writing;
@@ -21,7 +23,7 @@ export async function setTyping(ctx: Ctx, { op, ...given }: Params<'setTyping'>)
 }
 
 /** Whoever was deactivated is in the conversation still, and an event reaches only those who are active. */
-async function publishToUsers(ctx: Ctx, op: Op, { to }: To<'direct'>): Promise<void> {
+async function publishToUsers(ctx: Ctx<EphemeralPublishing>, op: Op, { to }: To<'direct'>): Promise<void> {
   if (to.length === 0) fail('BAD_REQUEST', 'to: a direct message needs at least one recipient.');
   const found = await findPeople(ctx, to);
   const unknown = to.find((id) => !found.has(id));
@@ -34,7 +36,11 @@ async function publishToUsers(ctx: Ctx, op: Op, { to }: To<'direct'>): Promise<v
   publish(ctx, { type: 'typing', op, message_type: 'direct', sender, recipients }, { users });
 }
 
-async function publishToStream(ctx: Ctx, op: Op, { stream_id, topic }: To<'stream'>): Promise<void> {
+async function publishToStream(
+  ctx: Ctx<EphemeralPublishing>,
+  op: Op,
+  { stream_id, topic }: To<'stream'>,
+): Promise<void> {
   const postable = await findPostable(ctx, stream_id);
   if (!postable) return fail('BAD_REQUEST', `stream_id: there is no stream ${stream_id}.`);
   if (postable.problem !== undefined) fail('BAD_REQUEST', postable.problem);
@@ -56,6 +62,6 @@ async function requireWillingness(ctx: Ctx, setting: Willingness): Promise<void>
   if (!settings[setting]) fail('BAD_REQUEST', `${setting}: you have chosen not to tell others that you are typing.`);
 }
 
-function publish(ctx: Ctx, event: Event, audience: Audience): void {
+function publish(ctx: Ctx<EphemeralPublishing>, event: Event, audience: Audience): void {
   ctx.server.polls.publishEphemeral({ realm_id: ctx.realm.id, event, audience, at: ctx.now });
 }

@@ -2,7 +2,7 @@ import { applyEvent } from '@parley/client';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
-import { deactivateUser } from '../accounts/index.ts';
+import { deactivateUser } from '../user-admin/index.ts';
 
 let chat: Chat;
 beforeAll(async () => {

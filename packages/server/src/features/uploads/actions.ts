@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { CollectionLimiting, FileSpace } from '../../core/collection-limits.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
 import { fail, failNotFound } from '../../core/errors.ts';
 import { precheckRoom, requireRoom } from '../../core/require-room.ts';
+import type { Sealing } from '../../core/sealing.ts';
 import { presentAttachment } from './present.ts';
 import { findReadable, insertPiece, insertUpload, type StoredUpload } from './queries/files.ts';
 import { findSpaceUsed, reserveSpace } from './queries/space.ts';
@@ -15,7 +17,10 @@ const PIECE = 512 * 1024;
 const HEAD = 64 * 1024;
 
 /** Stores a file. All of it is written in one transaction, so no reader finds a part of it. */
-export async function uploadFile(ctx: Ctx, { file }: Params<'uploadFile'>): Promise<Payload<'uploadFile'>> {
+export async function uploadFile(
+  ctx: Ctx<CollectionLimiting & FileSpace>,
+  { file }: Params<'uploadFile'>,
+): Promise<Payload<'uploadFile'>> {
   const { bytes } = file;
   if (bytes.length === 0) fail('BAD_REQUEST', 'file: it is empty.');
   const most = ctx.server.upload_space;
@@ -65,7 +70,7 @@ export async function findFile(
   return found?.name === file_name ? found : undefined;
 }
 
-export async function getFileUrl(ctx: Ctx, address: Params<'getFileUrl'>): Promise<Payload<'getFileUrl'>> {
+export async function getFileUrl(ctx: Ctx<Sealing>, address: Params<'getFileUrl'>): Promise<Payload<'getFileUrl'>> {
   const file = (await findFile(ctx, address)) ?? failNotFound('There is no such file.');
   return { url: createTemporaryUrl(ctx, file) };
 }

@@ -222,9 +222,9 @@ describe('a temporary address', () => {
     const { url } = await ada.api.getFileUrl(partsOf(await uploaded(ada)));
     const [, , , token = '', name] = url.split('/');
     const other = `${token.slice(0, 40)}${token[40] === 'A' ? 'B' : 'A'}${token.slice(41)}`;
-    const sealed = Buffer.from(chat.app.server.seal(chat.realm, 'another text of the server'), 'base64').toString(
-      'base64url',
-    );
+    const { seal, unseal } = chat.app.server;
+    const ticket = unseal('file_ticket', chat.realm, Buffer.from(token, 'base64url').toString('base64'));
+    const sealed = Buffer.from(seal('email', chat.realm, ticket), 'base64').toString('base64url');
     for (const bad of [other, '', 'x', '%00', sealed, token.slice(0, 20), 'A'.repeat(4000)]) {
       expect((await got(chat, undefined, `/user_uploads/temporary/${bad}/${name}`)).status, bad).toBe(404);
     }

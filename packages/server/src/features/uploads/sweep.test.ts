@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, startChat } from '../../../test/chat.ts';
 import { canRead, got, linking, textFile, uploaded } from '../../../test/files.ts';
 import { schedule } from '../../../test/scheduling.ts';
-import { deactivateRealm, reactivateRealm } from '../realm/actions/index.ts';
+import { deactivateRealm, reactivateRealm } from '../realm-admin/index.ts';
 import { sweepUploads } from './index.ts';
 
 let chat: Chat;

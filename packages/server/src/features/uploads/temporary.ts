@@ -1,4 +1,5 @@
-import type { Ctx, Server } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
+import type { Sealing } from '../../core/sealing.ts';
 import type { SaltedRealm } from '../../core/secrets.ts';
 import type { StoredUpload } from './queries/files.ts';
 import { TEMPORARY } from './rules.ts';
@@ -13,14 +14,11 @@ export interface Ticket {
   readonly until: number;
 }
 
-// Other texts are sealed with the same key: what is not one of these does not begin so.
-const PURPOSE = 'file:';
-
 /** A temporary address of the file, which needs no credentials. */
-export function createTemporaryUrl(ctx: Ctx, { key, name }: Pick<StoredUpload, 'key' | 'name'>): string {
+export function createTemporaryUrl(ctx: Ctx<Sealing>, { key, name }: Pick<StoredUpload, 'key' | 'name'>): string {
   const until = ctx.now.getTime() + TEMPORARY;
   const ticket: Ticket = { realm_id: ctx.realm.id, user_id: ctx.me.id, key, name, until };
-  const token = Buffer.from(ctx.server.seal(ctx.realm, PURPOSE + JSON.stringify(ticket)), 'base64').toString(
+  const token = Buffer.from(ctx.server.seal('file_ticket', ctx.realm, JSON.stringify(ticket)), 'base64').toString(
     'base64url',
   );
   return `/user_uploads/temporary/${token}/${encodeURIComponent(name)}`;
@@ -28,15 +26,14 @@ export function createTemporaryUrl(ctx: Ctx, { key, name }: Pick<StoredUpload, '
 
 /** What a token says, if this server wrote it for this organization and it is still good. */
 export function parseTicket(
-  { unseal }: Pick<Server, 'unseal'>,
+  { unseal }: Pick<Sealing, 'unseal'>,
   realm: SaltedRealm,
   token: string,
   now: Date,
 ): Ticket | undefined {
   try {
-    const text = unseal(realm, Buffer.from(token, 'base64url').toString('base64'));
-    if (!text.startsWith(PURPOSE)) return undefined;
-    const ticket = JSON.parse(text.slice(PURPOSE.length)) as Ticket;
+    const text = unseal('file_ticket', realm, Buffer.from(token, 'base64url').toString('base64'));
+    const ticket = JSON.parse(text) as Ticket;
     return ticket.until > now.getTime() ? ticket : undefined;
   } catch {
     return undefined;

@@ -1,12 +1,13 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { PreserializedItems, type PreserializedJson } from '../../core/preserialized-json.ts';
+import type { SnapshotCaching } from '../../core/snapshot-cache.ts';
 import { listGroups } from './queries/groups.ts';
 import { toVisibleGroup } from './visible.ts';
 
 /** The groups, as `POST /register` gives them: the same to all but guests with limited sight. */
 export async function userGroupState(
-  ctx: Ctx,
+  ctx: Ctx<SnapshotCaching>,
 ): Promise<{ realm_user_groups: PreserializedJson<Schema<'UserGroup'>> | Schema<'UserGroup'>[] }> {
   const share = { name: 'groups', invalidatedBy: ['user_group'] } as const;
   const groups = await ctx.server.snapshotCache.getOrCompute(

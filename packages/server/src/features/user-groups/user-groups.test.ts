@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
-import { changeRole } from '../accounts/index.ts';
+import { changeRole } from '../user-admin/index.ts';
 import {
   isInGroup,
   listGroupMemberIds,

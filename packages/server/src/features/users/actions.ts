@@ -1,6 +1,7 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
 import type { HandlerResponse } from '../../core/handler.ts';
+import type { Memoizing, SnapshotCaching } from '../../core/snapshot-cache.ts';
 import { requireUser } from './access.ts';
 import { listVisibleUsers } from './cached-users.ts';
 import { presentOwnUser, presentUser } from './present.ts';
@@ -8,7 +9,7 @@ import { listProfiles } from './queries/profiles.ts';
 import { findNewestMessageId } from './queries/users.ts';
 
 export async function getUsers(
-  ctx: Ctx,
+  ctx: Ctx<SnapshotCaching>,
   { client_gravatar, include_custom_profile_fields }: Params<'getUsers'>,
 ): Promise<HandlerResponse<'getUsers'>> {
   const { everyone } = await listVisibleUsers(ctx, ['everyone'], { client_gravatar, include_custom_profile_fields });
@@ -24,7 +25,7 @@ export async function getUser(
   return { user: presentUser(ctx.realm, ctx.me, user, { client_gravatar, profiles }) };
 }
 
-export async function getOwnUser(ctx: Ctx): Promise<Payload<'getOwnUser'>> {
+export async function getOwnUser(ctx: Ctx<Memoizing>): Promise<Payload<'getOwnUser'>> {
   const { db, realm, me } = ctx;
   const { newest, profiles } = await ctx.server.memoizeUntilNextEvent(ctx, `own user ${me.id}`, async () => ({
     newest: await findNewestMessageId(db, realm.id, me.id),

@@ -1,5 +1,6 @@
 import { isGuest } from '../../access/roles.ts';
-import type { Audience, PublicCtx, User } from '../../core/context.ts';
+import type { PublicCtx, User } from '../../core/context.ts';
+import type { Audience } from '../../core/event-log/audience.ts';
 import { getApiEmail } from './present.ts';
 import { listActiveRoles } from './queries/visibility.ts';
 import { canSeeEmail, VISIBILITY, type Viewer } from './rules.ts';

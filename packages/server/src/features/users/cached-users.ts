@@ -1,7 +1,9 @@
 // People as everyone of one kind sees them: made once for all of these.
+
 import type { Ctx, User } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { PreserializedItems, type PreserializedJson } from '../../core/preserialized-json.ts';
+import type { SnapshotCaching } from '../../core/snapshot-cache.ts';
 import { presentUser } from './present.ts';
 import { listProfiles } from './queries/profiles.ts';
 import { listUsers } from './queries/users.ts';
@@ -20,7 +22,7 @@ const isOf: Record<Kind, (user: User) => boolean> = {
 
 /** All users that the caller can see, by id, in lists of these kinds. */
 export async function listVisibleUsers<K extends Kind>(
-  ctx: Ctx,
+  ctx: Ctx<SnapshotCaching>,
   kinds: readonly K[],
   options: { client_gravatar: boolean; include_custom_profile_fields: boolean },
 ): Promise<{ [Name in K]: PreserializedJson<Shown> }> {

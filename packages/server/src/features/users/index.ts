@@ -10,6 +10,7 @@ export {
   presentUser,
 } from './present.ts';
 export { lockUser, lockUsersForShare, requireLockedUser } from './queries/lock.ts';
+export { listLastingProfiles, type Profiles } from './queries/profiles.ts';
 export {
   findNotificationBot,
   listActiveUsersByNames,
@@ -17,16 +18,14 @@ export {
   listUsersByIds,
   userColumns,
 } from './queries/users.ts';
-export { canSeeEmail, VISIBILITY } from './rules.ts';
+export { listActiveRoles, listGroupsOfUsers, listSharedWithGuests } from './queries/visibility.ts';
+export { canSeeEmail, VISIBILITY, type Viewer } from './rules.ts';
 export { usersState } from './state.ts';
 export {
-  emitGuestVisibility,
-  emitUserAdded,
   findAudienceOfUser,
-  type GuestVisibility,
+  limitsGuests,
   listAudiencesOfUsers,
+  listGuestIds,
   listVisibleUserIds,
-  loadGuestVisibility,
   splitByVisibility,
-  withGuestVisibilityEvents,
 } from './visibility.ts';

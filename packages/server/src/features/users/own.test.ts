@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
-import { changeRole, createUser, deactivateUser } from '../accounts/index.ts';
+import { changeRole, createUser, deactivateUser } from '../user-admin/index.ts';
 import { findNotificationBot } from './index.ts';
 
 let chat: Chat;

@@ -1,5 +1,6 @@
 import { isAdministrator, isGuest, isModerator, isOwner, ROLE } from '../../access/roles.ts';
 import type { Ctx, RealmSettings } from '../../core/context.ts';
+import type { SnapshotCaching } from '../../core/snapshot-cache.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { canUnderPolicy, toRealmSettings } from '../realm/index.ts';
 import { listVisibleUsers } from './cached-users.ts';
@@ -12,13 +13,13 @@ const BOT_BYTES = 1000;
 type Options = { readonly client_gravatar: boolean };
 
 /** The part of `POST /register` about users, and about what the caller is and may do. */
-export const usersState = (ctx: Ctx, options: Options) =>
+export const usersState = (ctx: Ctx<SnapshotCaching>, options: Options) =>
   stateQuery(jsonPermissionFacts(ctx.me), async ({ overrides, is_full_member }: PermissionFacts) => ({
     ...(await presentUsers(ctx, options)),
     ...ownState(ctx, toRealmSettings(overrides ?? {}), is_full_member),
   }));
 
-async function presentUsers(ctx: Ctx, { client_gravatar }: Options) {
+async function presentUsers(ctx: Ctx<SnapshotCaching>, { client_gravatar }: Options) {
   const { bot } = await ctx.server.snapshotCache.getOrCompute(
     ctx,
     { name: 'notification bot', invalidatedBy: [] },

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
-import { deactivateUser } from '../accounts/index.ts';
+import { deactivateUser } from '../user-admin/index.ts';
 import { findNotificationBot, listActiveUsersByNames, listUsersByApiEmails } from './index.ts';
 
 let chat: Chat;

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
+import { emitUserAdded } from '../guest-visibility/index.ts';
 import { systemGroupIds } from '../user-groups/index.ts';
-import { emitUserAdded, findAudienceOfUser, listUsersByIds, requirePrincipals } from './index.ts';
+import { findAudienceOfUser, listUsersByIds, requirePrincipals } from './index.ts';
 
 let chat: Chat;
 beforeAll(async () => {

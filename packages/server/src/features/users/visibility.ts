@@ -1,22 +1,11 @@
-import { isGuest, ROLE } from '../../access/roles.ts';
-import type { Audience, Ctx, PublicCtx, User } from '../../core/context.ts';
-import type { Event } from '../../core/contract.ts';
-import { listPresences, presenceHistory } from '../presence/index.ts';
-import { listStatuses, presentStatus } from '../status/index.ts';
-import { getApiEmail, presentUser } from './present.ts';
-import { lockUsers, lockUsersForShare } from './queries/lock.ts';
-import { listLastingProfiles, type Profiles } from './queries/profiles.ts';
-import { listUsers } from './queries/users.ts';
-import {
-  isGuestVisibilityLimited,
-  listActiveRoles,
-  listGroupsOfUsers,
-  listSharedWithGuests,
-} from './queries/visibility.ts';
-import { canSeeEmail, VISIBILITY, type Viewer } from './rules.ts';
+import { isGuest } from '../../access/roles.ts';
+import type { Ctx, PublicCtx } from '../../core/context.ts';
+import type { Audience } from '../../core/event-log/audience.ts';
+import { lockUsers } from './queries/lock.ts';
+import { isGuestVisibilityLimited, listActiveRoles, listSharedWithGuests } from './queries/visibility.ts';
 
 /** Whether guests see only the users they share something with, as the setting stands now. */
-const limitsGuests = async ({ db, realm }: Pick<PublicCtx, 'db' | 'realm'>): Promise<boolean> =>
+export const limitsGuests = async ({ db, realm }: Pick<PublicCtx, 'db' | 'realm'>): Promise<boolean> =>
   realm.has_locked_settings ? realm.limits_guests : isGuestVisibilityLimited(db, realm.id);
 
 /**
@@ -47,28 +36,6 @@ export async function listAudiencesOfUsers(
   };
 }
 
-/**
- * Tells that somebody joined, or came into sight of `among`: each hears of the person what they may see. Who joins has said
- * nothing in custom profile fields yet.
- */
-export async function emitUserAdded(
-  ctx: PublicCtx,
-  person: User,
-  among?: Audience,
-  profiles: Profiles = new Map(),
-): Promise<void> {
-  const audience = among ?? (await findAudienceOfUser(ctx, person.id));
-  const emitAdded = (viewer: Viewer, to: Audience) => {
-    const shown = presentUser(ctx.realm, viewer, person, { client_gravatar: false, profiles });
-    ctx.emit({ type: 'realm_user', op: 'add', person: shown }, to);
-  };
-  if (person.email_address_visibility === VISIBILITY.everyone) return emitAdded(person, audience);
-  const roles = await listActiveRoles(ctx.db, ctx.realm.id);
-  const shown = roles.filter((viewer) => canSeeEmail(viewer, person)).map(({ id }) => id);
-  emitAdded(person, { users: shown.filter((id) => !among || among.users?.includes(id)) });
-  emitAdded({ id: 0, role: ROLE.guest }, { ...audience, except: shown });
-}
-
 /** Users of whom an event lists those that its audience may know of. */
 export interface VisiblePart {
   readonly audience: Audience;
@@ -97,107 +64,5 @@ export async function splitByVisibility(ctx: PublicCtx, user_ids: readonly numbe
   ];
 }
 
-/** For each guest with limited visibility, the users they can see; `all` when visibility is not limited. */
-export type GuestVisibility = Map<number, Set<number>> | 'all';
-
-/** Runs a change that may affect what guests can see, and emits the users that became visible to them or no longer are. */
-export async function withGuestVisibilityEvents<T>(ctx: PublicCtx, change: () => Promise<T>): Promise<T> {
-  if (!ctx.realm.limits_guests) return change();
-  const before = await loadGuestVisibility(ctx);
-  const result = await change();
-  await emitGuestVisibility(ctx, before);
-  return result;
-}
-
-/** How far guests see now. Take it before a change that may move the limits, and give it to `emitGuestVisibility` after. */
-export async function loadGuestVisibility(ctx: PublicCtx): Promise<GuestVisibility> {
-  if (!(await limitsGuests(ctx))) return 'all';
-  const sight = new Map((await listGuestIds(ctx)).map((id) => [id, new Set([id])]));
-  for (const { guest_id, user_id } of await listSharedWithGuests(ctx.db, ctx.realm.id))
-    sight.get(guest_id)?.add(user_id);
-  return sight;
-}
-
-/** Emits to guests the users that became visible to them, or no longer are, since `before` was loaded. */
-export async function emitGuestVisibility(ctx: PublicCtx, before: GuestVisibility): Promise<void> {
-  const after = await loadGuestVisibility(ctx);
-  if (before === 'all' && after === 'all') return;
-  const guests = await listGuestIds(ctx);
-  const sees = (sight: GuestVisibility, guest: number, id: number) =>
-    sight === 'all' || (sight.get(guest)?.has(id) ?? false);
-  const news = new Map(
-    (await listUsers(ctx.db, ctx.realm.id)).map(({ id }) => {
-      const gained = guests.filter((guest) => !sees(before, guest, id) && sees(after, guest, id));
-      const lost = guests.filter((guest) => sees(before, guest, id) && !sees(after, guest, id));
-      return [id, { gained, lost }];
-    }),
-  );
-  const concerned = [...news].filter(([, { gained, lost }]) => gained.length + lost.length > 0).map(([id]) => id);
-  if (concerned.length === 0) return;
-  // What such a person changes at this moment is told to who sees them before this, or to who sees them after it.
-  const people = await lockUsersForShare(ctx.db, ctx.realm.id, concerned);
-  const profiles = await listLastingProfiles(ctx.db, ctx.realm.id, concerned);
-  for (const person of people) {
-    const { gained = [], lost = [] } = news.get(person.id) ?? {};
-    if (gained.length > 0) await emitUserAdded(ctx, person, { users: gained }, profiles);
-    // The name is no longer theirs to know, so the event does not carry it.
-    const unknown = { user_id: person.id, full_name: 'Unknown user' };
-    if (lost.length > 0) ctx.emit({ type: 'realm_user', op: 'remove', person: unknown }, { users: lost });
-  }
-  await emitGroupMembers(ctx, concerned, news);
-  const gainedOf = (user_id: number) => news.get(user_id)?.gained ?? [];
-  await emitStatusAndPresence(
-    ctx,
-    gainedOf,
-    concerned.filter((id) => gainedOf(id).length > 0),
-  );
-}
-
-interface VisibilityChange {
-  /** Guests who came to see the user. */
-  readonly gained: readonly number[];
-  readonly lost: readonly number[];
-}
-
-/** Emits group members: a guest gets only those that they can see. */
-async function emitGroupMembers(
-  ctx: PublicCtx,
-  user_ids: readonly number[],
-  news: ReadonlyMap<number, VisibilityChange>,
-): Promise<void> {
-  const changes = new Map<string, Extract<Event, { type: 'user_group'; user_ids: unknown }> & { users: number[] }>();
-  for (const { group_id, user_id } of await listGroupsOfUsers(ctx.db, ctx.realm.id, user_ids)) {
-    const { gained = [], lost = [] } = news.get(user_id) ?? {};
-    for (const [op, guests] of [
-      ['add_members', gained],
-      ['remove_members', lost],
-    ] as const) {
-      if (guests.length === 0) continue;
-      const key = `${op} ${group_id} ${guests.join()}`;
-      const change = changes.get(key) ?? { type: 'user_group', op, group_id, user_ids: [], users: [...guests] };
-      change.user_ids.push(user_id);
-      changes.set(key, change);
-    }
-  }
-  for (const { users, ...event } of changes.values()) ctx.emit(event, { users });
-}
-
-/** Emits the status and presence of users to those to whom they became visible. */
-async function emitStatusAndPresence(
-  ctx: PublicCtx,
-  viewersOf: (user_id: number) => number[],
-  user_ids: readonly number[],
-): Promise<void> {
-  if (user_ids.length === 0) return;
-  for (const status of await listStatuses(ctx.db, ctx.realm.id, user_ids)) {
-    const { user_id } = status;
-    ctx.emit({ type: 'user_status', user_id, ...presentStatus(status) }, { users: viewersOf(user_id) });
-  }
-  for (const { presence, ...user } of await listPresences(ctx.db, ctx.realm.id, user_ids)) {
-    const person = { user_id: user.id, email: getApiEmail(ctx.realm, user) };
-    for (const event of presenceHistory(person, presence, ctx.now)) ctx.emit(event, { users: viewersOf(user.id) });
-  }
-}
-
-const listGuestIds = async ({ db, realm }: PublicCtx): Promise<number[]> =>
+export const listGuestIds = async ({ db, realm }: PublicCtx): Promise<number[]> =>
   (await listActiveRoles(db, realm.id)).filter(isGuest).map(({ id }) => id);

@@ -1,5 +1,5 @@
 import type { Rule } from '../../config/index.ts';
-import type { RateLimitVerdict } from '../../core/context.ts';
+import type { RateLimitVerdict } from '../../core/rate-limits.ts';
 import type { Window, WindowCount } from './window.ts';
 
 /** A request passes when every window lets it, for each of its keys. */

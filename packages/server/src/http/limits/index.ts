@@ -1,8 +1,8 @@
 import type { Database } from '@parley/db';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { RateRules, Rule, RuleName } from '../../config/index.ts';
-import type { RateLimits, RequestingUser, RequestLimits } from '../../core/context.ts';
 import { toAddress } from '../../core/network.ts';
+import type { RateLimits, RequestingUser, RequestLimits } from '../../core/rate-limits.ts';
 import { type Bucket, createBucket } from './bucket.ts';
 import { createDatabaseLimiter } from './database-limiter.ts';
 import { flexible } from './library.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Rule } from '../../config/index.ts';
-import type { PasswordAttempt, PasswordLimits } from '../../core/context.ts';
+import type { PasswordAttempt, PasswordLimits } from '../../core/rate-limits.ts';
 import { flexible } from './library.ts';
 
 const DAY = 86_400;

@@ -1,4 +1,5 @@
 import type { PublicCtx } from '../../core/context.ts';
+import type { ExternalAuthentication } from '../../core/identity.ts';
 import {
   describeRedirect,
   OAUTH_PATHS,
@@ -27,7 +28,7 @@ const scopeTexts: Readonly<Record<RequestedAuthorization['scopes'][number], stri
 
 /** `query` is that of the page: the form is sent with the same. */
 export function renderConsent(
-  ctx: PublicCtx,
+  ctx: PublicCtx<ExternalAuthentication>,
   { application, redirect_uri, scopes }: RequestedAuthorization,
   query: string,
   facts: ConsentFacts,
@@ -56,7 +57,10 @@ export function renderConsent(
 const STYLE =
   'input{display:block;font:inherit;width:100%;box-sizing:border-box;margin:.25rem 0 1rem;padding:.4rem}button{margin-right:.5rem;padding:.4rem 1rem}';
 
-function renderLogin({ realm, server }: PublicCtx, { username = '', email, grant }: ConsentFacts): string[] {
+function renderLogin(
+  { realm, server }: PublicCtx<ExternalAuthentication>,
+  { username = '', email, grant }: ConsentFacts,
+): string[] {
   if (grant !== undefined)
     return [
       email === undefined ? '' : `<p>You are logged in as ${escapePageText(email)}.</p>`,
@@ -75,7 +79,11 @@ function renderLogin({ realm, server }: PublicCtx, { username = '', email, grant
 }
 
 /** Ways to log in elsewhere, which lead back to this question. */
-function renderProviders({ realm, server }: PublicCtx, query: string, { grant }: ConsentFacts): string[] {
+function renderProviders(
+  { realm, server }: PublicCtx<ExternalAuthentication>,
+  query: string,
+  { grant }: ConsentFacts,
+): string[] {
   if (grant !== undefined) return [];
   return listProvidersFor(server.identity, realm).map(({ kind, id, name }) => {
     const address = `/accounts/login/${kind}/${id}?${new URLSearchParams({ authorization: query })}`;

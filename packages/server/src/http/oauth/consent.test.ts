@@ -9,8 +9,8 @@ import { findings, inBrowser } from '../../../test/docs/site.ts';
 import { CLIENT, type OpenId, startOpenId } from '../../../test/openid.ts';
 import { answerConsent, openThirdParty, register, userWithPassword } from '../../../test/third-party.ts';
 import { readConfig } from '../../config/index.ts';
-import { createUser } from '../../features/accounts/index.ts';
-import { deactivateRealm } from '../../features/realm/actions/index.ts';
+import { deactivateRealm } from '../../features/realm-admin/index.ts';
+import { createUser } from '../../features/user-admin/index.ts';
 import { createIdentity } from '../../identity/index.ts';
 import { createLimits } from '../limits/index.ts';
 

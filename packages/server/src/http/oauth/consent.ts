@@ -1,10 +1,12 @@
 // The page where users allow an application to act for them, or do not.
+
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { App } from '../../app.ts';
 import type { PublicCtx } from '../../core/context.ts';
 import { ApiError, fail } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
 import { toNetwork } from '../../core/network.ts';
+import type { Server } from '../../core/server.ts';
 import { withoutTransaction } from '../../core/transaction.ts';
 import {
   type AuthorizationOutcome,
@@ -13,7 +15,7 @@ import {
   completeAuthorization,
   OAUTH_PATHS,
 } from '../../features/applications/index.ts';
-import { fetchApiKey, getApiKeyForGrant } from '../../features/auth/actions/index.ts';
+import { fetchApiKey, getApiKeyForGrant } from '../../features/sign-in/index.ts';
 import { inTurn, withoutTurn } from '../admission/index.ts';
 import { readForm } from '../body.ts';
 import { listBrowserTokens } from '../browser-tokens.ts';
@@ -28,7 +30,7 @@ interface ConsentVisit {
   readonly app: App;
   readonly req: Request;
   readonly res: Response;
-  readonly ctx: PublicCtx;
+  readonly ctx: PublicCtx<Server>;
   /** The query of the page, and what is in it. */
   readonly query: string;
   readonly params: AuthorizationParams;
@@ -92,12 +94,15 @@ async function logIn({ ctx, req }: ConsentVisit, form: Record<string, string>): 
   return found?.user_id ?? fail('AUTHENTICATION_FAILED', 'This login has expired. Go back to the application.');
 }
 
-const complete = (ctx: PublicCtx, params: AuthorizationParams, decision: Parameters<typeof completeAuthorization>[2]) =>
-  ctx.server.inTransaction(ctx, (inside) => completeAuthorization(inside, params, decision));
+const complete = (
+  ctx: PublicCtx<Server>,
+  params: AuthorizationParams,
+  decision: Parameters<typeof completeAuthorization>[2],
+) => ctx.server.inTransaction(ctx, (inside) => completeAuthorization(inside, params, decision));
 
 /** Asks a user who has logged in by single sign-on. `query` is that of the page where they began. */
 export async function sendConsent(
-  ctx: PublicCtx,
+  ctx: PublicCtx<Server>,
   res: Response,
   query: string,
   login: Required<Pick<ConsentFacts, 'email' | 'grant'>>,

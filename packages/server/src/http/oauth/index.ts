@@ -1,10 +1,12 @@
 // Addresses that are given by OAuth 2.1, outside the API: what they take and respond with is not ours to choose (docs/adr/0040).
+
 import cors from 'cors';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { App } from '../../app.ts';
 import type { PublicCtx } from '../../core/context.ts';
 import { ApiError, fail } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
+import type { Server } from '../../core/server.ts';
 import { transact } from '../../core/transaction.ts';
 import {
   exchangeTokens,
@@ -33,7 +35,7 @@ const anyOrigin = cors({
   maxAge: 600,
 });
 
-type TokenWork = (ctx: PublicCtx, form: OAuthForm) => Promise<OAuthResponse>;
+type TokenWork = (ctx: PublicCtx<Server>, form: OAuthForm) => Promise<OAuthResponse>;
 
 export function createOAuthRoutes(app: App): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });

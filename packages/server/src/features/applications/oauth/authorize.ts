@@ -1,10 +1,13 @@
 // The authorization request: an application sends a user here, the user allows it or does not, and goes back.
+
 import { randomBytes } from 'node:crypto';
+import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { PublicCtx, User } from '../../../core/context.ts';
+import type { TokenHashing } from '../../../core/credentials.ts';
 import { fail } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
 import { precheckRoom } from '../../../core/require-room.ts';
-import { lockAccount } from '../../accounts/index.ts';
+import { lockAccount } from '../../user-admin/index.ts';
 import { type ApplicationRow, insertCode } from '../queries.ts';
 import { addQuery, hasRedirectUri, isWithin } from '../rules.ts';
 import { findClient, lockClient } from './clients.ts';
@@ -37,18 +40,20 @@ export type AuthorizationOutcome =
 type UserDecision = { readonly allows: true; readonly user_id: number } | { readonly allows: false };
 
 /** Checks the request of an application, before the user is asked. Stores nothing. */
-export const checkAuthorization = (ctx: PublicCtx, params: AuthorizationParams): Promise<AuthorizationOutcome> =>
-  decide(ctx, params, undefined);
+export const checkAuthorization = (
+  ctx: PublicCtx<CollectionLimiting & TokenHashing>,
+  params: AuthorizationParams,
+): Promise<AuthorizationOutcome> => decide(ctx, params, undefined);
 
 /** Does as the user has decided: stores a code, or none. In a transaction. */
 export const completeAuthorization = (
-  ctx: PublicCtx,
+  ctx: PublicCtx<CollectionLimiting & TokenHashing>,
   params: AuthorizationParams,
   decision: UserDecision,
 ): Promise<AuthorizationOutcome> => decide(ctx, params, decision);
 
 async function decide(
-  ctx: PublicCtx,
+  ctx: PublicCtx<CollectionLimiting & TokenHashing>,
   params: AuthorizationParams,
   decision: UserDecision | undefined,
 ): Promise<AuthorizationOutcome> {
@@ -79,7 +84,11 @@ interface Asked {
   readonly denied: boolean;
 }
 
-async function askLibrary(ctx: PublicCtx, params: AuthorizationParams, asked: Asked): Promise<LibraryCode> {
+async function askLibrary(
+  ctx: PublicCtx<TokenHashing>,
+  params: AuthorizationParams,
+  asked: Asked,
+): Promise<LibraryCode> {
   const OAuth2Server = getLibrary();
   const { Request, Response } = OAuth2Server;
   const query = { ...params, allowed: String(!asked.denied) };
@@ -96,7 +105,7 @@ async function askLibrary(ctx: PublicCtx, params: AuthorizationParams, asked: As
 const NOT_ASKED = {};
 
 function createModel(
-  ctx: PublicCtx,
+  ctx: PublicCtx<TokenHashing>,
   params: AuthorizationParams,
   { application, user }: Asked,
 ): AuthorizationCodeModel {
@@ -133,7 +142,7 @@ function requireChallenge({
 }
 
 async function storeCode(
-  ctx: PublicCtx,
+  ctx: PublicCtx<TokenHashing>,
   { authorizationCode, redirectUri, scope, codeChallenge = '' }: Omit<LibraryCode, 'client' | 'user'>,
   application: ApplicationRow,
   user: User,
@@ -151,7 +160,7 @@ async function storeCode(
 }
 
 /** The user, locked, if the account can have one more token. */
-async function requireActiveUser(ctx: PublicCtx, user_id: number): Promise<User> {
+async function requireActiveUser(ctx: PublicCtx<CollectionLimiting>, user_id: number): Promise<User> {
   const { user } = await lockAccount(ctx, user_id);
   if (!user.is_active) fail('USER_DEACTIVATED', 'This account has been deactivated.');
   await precheckRoom({ ...ctx, me: user }, 'tokens', 1);

@@ -1,7 +1,10 @@
 // The code that an application exchanges for its first tokens.
+
 import type { PublicCtx, User } from '../../../core/context.ts';
-import { lockAccount } from '../../accounts/index.ts';
+import type { TokenHashing } from '../../../core/credentials.ts';
+import type { PollEnding } from '../../../core/polls.ts';
 import { findTokenForUpdate } from '../../tokens/index.ts';
+import { lockAccount } from '../../user-admin/index.ts';
 import { type ApplicationRow, type AuthorizationCodeRow, findCode } from '../queries.ts';
 import { endApplicationTokens } from '../tokens.ts';
 
@@ -15,7 +18,7 @@ export interface TakenCode {
  * another program, so what it gave ends (RFC 6749, 4.1.2).
  */
 export async function takeCode(
-  ctx: PublicCtx,
+  ctx: PublicCtx<PollEnding & TokenHashing>,
   application: ApplicationRow,
   presented: string,
 ): Promise<TakenCode | undefined> {
@@ -28,7 +31,7 @@ export async function takeCode(
   return row.is_used ? endIfUsed(ctx, row) : { row, user };
 }
 
-async function endIfUsed(ctx: PublicCtx, { realm_id, token_id }: AuthorizationCodeRow): Promise<undefined> {
+async function endIfUsed(ctx: PublicCtx<PollEnding>, { realm_id, token_id }: AuthorizationCodeRow): Promise<undefined> {
   const token = token_id === null ? undefined : await findTokenForUpdate(ctx.db, { realm_id, id: token_id });
   if (token) await endApplicationTokens(ctx, [token]);
 }

@@ -1,6 +1,10 @@
 // The token request: an application exchanges a code, or renews its token.
+
+import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { PublicCtx } from '../../../core/context.ts';
+import type { TokenHashing } from '../../../core/credentials.ts';
 import { bounds } from '../../../core/limits.ts';
+import type { PollEnding } from '../../../core/polls.ts';
 import { type ApplicationRow, updateCode } from '../queries.ts';
 import { isWithin } from '../rules.ts';
 import { issueApplicationToken, renewApplicationToken } from '../tokens.ts';
@@ -41,7 +45,10 @@ type Scopes = ApplicationRow['scopes'];
 /**
  * Carries out a token request. In a transaction that is committed whatever the response is: what a wrong request has ended stays ended.
  */
-export async function exchangeTokens(ctx: PublicCtx, form: OAuthForm): Promise<OAuthResponse> {
+export async function exchangeTokens(
+  ctx: PublicCtx<CollectionLimiting & PollEnding & TokenHashing>,
+  form: OAuthForm,
+): Promise<OAuthResponse> {
   const { grant_type } = form;
   // The library knows other grants, which it would say are not for this application.
   if (grant_type === undefined) return toResponse('invalid_request', 'grant_type: it is missing.');
@@ -72,7 +79,10 @@ function toErrorResponse(error: unknown): OAuthResponse {
 }
 
 /** A model for one request, which remembers what the request has taken. */
-function createModel(ctx: PublicCtx, form: OAuthForm): AuthorizationCodeModel & RefreshTokenModel {
+function createModel(
+  ctx: PublicCtx<CollectionLimiting & PollEnding & TokenHashing>,
+  form: OAuthForm,
+): AuthorizationCodeModel & RefreshTokenModel {
   let application: ApplicationRow | undefined;
   let code: TakenCode | undefined;
   let refresh: TakenRefreshToken | undefined;
@@ -138,7 +148,7 @@ const toLibraryToken = (issued: IssuedTokens, scope: Scopes, client: LibraryClie
 });
 
 async function issue(
-  ctx: PublicCtx,
+  ctx: PublicCtx<CollectionLimiting & PollEnding & TokenHashing>,
   { row, user }: TakenCode,
   application: ApplicationRow,
   scopes: Scopes,
@@ -149,7 +159,7 @@ async function issue(
 }
 
 async function renew(
-  ctx: PublicCtx,
+  ctx: PublicCtx<TokenHashing>,
   { token }: TakenRefreshToken,
   scopes: Scopes,
   form: OAuthForm,

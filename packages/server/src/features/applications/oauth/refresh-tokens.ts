@@ -1,6 +1,9 @@
 // Refresh tokens: each is used once and gives the next one of its family. All begin alike, so one that was used before is recognized.
+
 import type { PublicCtx } from '../../../core/context.ts';
+import type { TokenHashing } from '../../../core/credentials.ts';
 import { bounds } from '../../../core/limits.ts';
+import type { PollEnding } from '../../../core/polls.ts';
 import { findTokenForUpdate, generateRandomText, type TokenRow } from '../../tokens/index.ts';
 import {
   type ApplicationRow,
@@ -20,7 +23,7 @@ const findFamily = (presented: string): string | undefined =>
 export const isRefreshToken = (presented: string): boolean => presented.startsWith(PREFIX);
 
 /** A new refresh token of a family, and what the database has of it. */
-function generateRefreshToken(ctx: PublicCtx, family: string) {
+function generateRefreshToken(ctx: PublicCtx<TokenHashing>, family: string) {
   const refresh_token = `${family}${generateRandomText()}`;
   const row = {
     family_hash: ctx.server.tokenHashOf(family),
@@ -32,7 +35,7 @@ function generateRefreshToken(ctx: PublicCtx, family: string) {
 
 /** The first refresh token of a token. */
 export async function issueRefreshToken(
-  ctx: PublicCtx,
+  ctx: PublicCtx<TokenHashing>,
   token_id: number,
   scopes: ApplicationRow['scopes'],
 ): Promise<string> {
@@ -42,7 +45,11 @@ export async function issueRefreshToken(
 }
 
 /** Replaces a refresh token that `takeRefreshToken` has taken. */
-export async function renewRefreshToken(ctx: PublicCtx, token: TokenRow, presented: string): Promise<string> {
+export async function renewRefreshToken(
+  ctx: PublicCtx<TokenHashing>,
+  token: TokenRow,
+  presented: string,
+): Promise<string> {
   const { refresh_token, row } = generateRefreshToken(ctx, findFamily(presented) ?? generateFamily());
   await updateRefreshToken(ctx.db, { realm_id: token.realm_id, token_id: token.id }, row);
   return refresh_token;
@@ -59,7 +66,7 @@ export interface TakenRefreshToken {
  * in the hands of another program, so what the family has ends.
  */
 export async function takeRefreshToken(
-  ctx: PublicCtx,
+  ctx: PublicCtx<PollEnding & TokenHashing>,
   application: ApplicationRow,
   presented: string,
 ): Promise<TakenRefreshToken | undefined> {
@@ -75,7 +82,7 @@ export async function takeRefreshToken(
 
 /** The token of a family, and its refresh token, whichever of the family was presented. */
 export async function lockFamily(
-  ctx: PublicCtx,
+  ctx: PublicCtx<TokenHashing>,
   application: ApplicationRow,
   presented: string,
 ): Promise<TakenRefreshToken | undefined> {

@@ -1,7 +1,7 @@
 import { CHUNK, chunkSize, type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { bigints } from '../../../core/bigints-sql.ts';
-import type { MessageSeqs } from '../../../core/context.ts';
+import type { MessageSeqs } from '../../../core/event-log/delivery-metadata.ts';
 import { type ReadScope, selectNewestSeq, selectUnreadSpans } from './open.ts';
 
 // All writes of read_marks are in the order of the key, so that two writers cannot deadlock.

@@ -1,7 +1,8 @@
 import { chunkSize, type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { bigints } from '../../../core/bigints-sql.ts';
-import type { MessageSeqs, User } from '../../../core/context.ts';
+import type { User } from '../../../core/context.ts';
+import type { MessageSeqs } from '../../../core/event-log/delivery-metadata.ts';
 import { selectUnreadSpans } from './open.ts';
 
 type Me = Pick<User, 'realm_id' | 'id'>;

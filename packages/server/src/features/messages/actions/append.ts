@@ -1,4 +1,6 @@
-import type { Audience, Ctx, EventDeliveryMetadata } from '../../../core/context.ts';
+import type { Ctx } from '../../../core/context.ts';
+import type { Audience } from '../../../core/event-log/audience.ts';
+import type { EventDeliveryMetadata } from '../../../core/event-log/delivery-metadata.ts';
 import { listTopicLinks } from '../../../text/markdown.ts';
 import { insertDefaultReadRanges, markSeqsRead } from '../../flags/index.ts';
 import { linkUploads } from '../../uploads/index.ts';

@@ -1,10 +1,11 @@
+import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { hasRoom } from '../../../core/require-room.ts';
-import { defaultUserSettings, toUserSettings } from '../../settings/index.ts';
 import { setTopicPolicy } from '../../topics/index.ts';
-import type { SeenMessage } from '../queries/fetch.ts';
+import { defaultUserSettings, toUserSettings } from '../../user-settings/index.ts';
 import { insertFollowersMentioned } from '../queries/mentions.ts';
 import { findSenderContext } from '../queries/post-context.ts';
+import type { SeenMessage } from '../queries/seen.ts';
 import { chooseAutomaticPolicy } from '../rules/send.ts';
 import type { Posted } from './post.ts';
 
@@ -13,14 +14,18 @@ import type { Posted } from './post.ts';
  * (docs/behaviour/topics.md#automatic-policies): a human who wrote it may come to follow or unmute it, and users
  * mentioned by name to follow it. Returns what it became for the sender, if it changed.
  */
-export async function followTopicAfterSending(ctx: Ctx, stream_id: number, posted: Posted): Promise<2 | 3 | undefined> {
+export async function followTopicAfterSending(
+  ctx: Ctx<CollectionLimiting>,
+  stream_id: number,
+  posted: Posted,
+): Promise<2 | 3 | undefined> {
   const policy = ctx.me.bot_type === null ? await followFor(ctx, stream_id, posted, 'sending') : undefined;
   await followAsMentioned(ctx, stream_id, posted);
   return policy;
 }
 
 /** The same for a human who has just reacted to a message: that counts as taking part in its topic, and as nothing more. */
-export async function followTopicAfterReacting(ctx: Ctx, message: SeenMessage): Promise<void> {
+export async function followTopicAfterReacting(ctx: Ctx<CollectionLimiting>, message: SeenMessage): Promise<void> {
   const { conversation_id, topic_id, topic } = message;
   if (ctx.me.bot_type !== null || topic_id === null || topic === null) return;
   const sender = await findSenderContext(ctx.db, ctx.me, { conversation_id, topic_id });
@@ -28,7 +33,7 @@ export async function followTopicAfterReacting(ctx: Ctx, message: SeenMessage): 
 }
 
 async function followFor(
-  ctx: Ctx,
+  ctx: Ctx<CollectionLimiting>,
   stream_id: number,
   { topic, sender }: Pick<Posted, 'topic' | 'sender'>,
   by: 'sending' | 'reacting',
@@ -49,7 +54,11 @@ async function followFor(
   return policy;
 }
 
-async function followAsMentioned(ctx: Ctx, stream_id: number, { topic, mentioned }: Posted): Promise<void> {
+async function followAsMentioned(
+  ctx: Ctx<CollectionLimiting>,
+  stream_id: number,
+  { topic, mentioned }: Posted,
+): Promise<void> {
   if (mentioned.length === 0) return;
   const users = await insertFollowersMentioned(ctx.db, {
     realm_id: ctx.realm.id,

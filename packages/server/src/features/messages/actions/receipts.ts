@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import { fail } from '../../../core/errors.ts';
-import { defaultUserSettings } from '../../settings/index.ts';
+import { defaultUserSettings } from '../../user-settings/index.ts';
 import { listVisibleUserIds } from '../../users/index.ts';
 import { requireMessage } from '../access.ts';
 import { listReaders } from '../queries/receipts.ts';

@@ -1,3 +1,4 @@
+import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { hasQueue } from '../queries/send.ts';
@@ -12,11 +13,11 @@ type Sent = Payload<'sendMessage'>;
 type SendMessageParams = Params<'sendMessage'>;
 
 /** Sends a message to a stream or to people. Nothing of it happens unless all of it may. */
-export async function sendMessage(ctx: Ctx, given: SendMessageParams): Promise<Sent> {
+export async function sendMessage(ctx: Ctx<CollectionLimiting>, given: SendMessageParams): Promise<Sent> {
   return given.type === 'stream' ? sendToStream(ctx, given) : sendDirect(ctx, given);
 }
 
-async function sendToStream(ctx: Ctx, given: SendMessageParams): Promise<Sent> {
+async function sendToStream(ctx: Ctx<CollectionLimiting>, given: SendMessageParams): Promise<Sent> {
   const post = await requireStreamPost(ctx, given, requirePostableLocked);
   const sending = await sendingOf(ctx, given);
   const posted = await postToStream(ctx, { ...post, read_for: readFor(ctx, given, sending), ...sending });

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload, Schema } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
@@ -50,7 +51,10 @@ const presentField = ({ display_in_profile_summary, ...field }: FieldRow): Schem
 });
 
 /** Adds a field, which comes after all others. */
-export async function createProfileField(ctx: Ctx, given: Params<'createProfileField'>): Promise<{ id: number }> {
+export async function createProfileField(
+  ctx: Ctx<CollectionLimiting>,
+  given: Params<'createProfileField'>,
+): Promise<{ id: number }> {
   const { field_type, field_data = {}, display_in_profile_summary } = given;
   const values = { name: given.name.trim(), hint: (given.hint ?? '').trim(), field_type, field_data };
   requireGood(values);

@@ -1,3 +1,4 @@
+import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Logger } from '../../../core/log.ts';
 import { type Engine, transact, withSavepoint } from '../../../core/transaction.ts';
@@ -50,12 +51,12 @@ async function deliverOne(engine: Deliverer, key: ScheduledMessageKey): Promise<
   }
 }
 
-async function deliver(ctx: Ctx, key: ScheduledMessageKey): Promise<boolean> {
+async function deliver(ctx: Ctx<CollectionLimiting>, key: ScheduledMessageKey): Promise<boolean> {
   const row = await claimDue(ctx.db, key, ctx.now);
   if (!row) return false;
   const [author] = await listUsersByIds(ctx.db, ctx.realm.id, [row.user_id]);
   if (!author) throw new Error('unreachable');
-  const asAuthor: Ctx = { ...ctx, me: author, client: row.client };
+  const asAuthor: Ctx<CollectionLimiting> = { ...ctx, me: author, client: row.client };
   const problem =
     outOfQuestion(ctx, row, author) ?? (await withSavepoint(asAuthor, (inside) => send(inside, row)))?.message;
   if (problem === undefined) await noteSent(asAuthor, row);
@@ -68,7 +69,7 @@ function outOfQuestion({ now }: Ctx, row: ScheduledMessageRow, author: User): st
   return isTooLate(row, now) ? 'The server could not send it in time.' : undefined;
 }
 
-async function send(ctx: Ctx, row: ScheduledMessageRow): Promise<void> {
+async function send(ctx: Ctx<CollectionLimiting>, row: ScheduledMessageRow): Promise<void> {
   const { type, content, topic, read_by_sender, client } = row;
   const to = toRecipients(row);
   await sendMessage(ctx, { type, to, content, read_by_sender, client, ...(topic !== null && { topic }) });

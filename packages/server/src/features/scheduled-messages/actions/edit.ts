@@ -1,3 +1,4 @@
+import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
@@ -13,7 +14,7 @@ type ScheduledMessageUpdate = Params<'updateScheduledMessage'>;
 
 /** Changes the content, the destination or the time. The lock keeps it from being delivered meanwhile; a delivered one is not changed. */
 export async function updateScheduledMessage(
-  ctx: Ctx,
+  ctx: Ctx<CollectionLimiting>,
   { scheduled_message_id, ...changes }: ScheduledMessageUpdate,
 ): Promise<void> {
   const row = await requireOwn(ctx, scheduled_message_id);

@@ -1,3 +1,4 @@
+import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
@@ -10,7 +11,10 @@ import { getType, missingTopicProblem, timeProblem, toProblem } from '../rules.t
 import { requireDestination } from './check.ts';
 
 /** Has a message sent at a later time. All that sending checks is checked now, too. */
-export async function scheduleMessage(ctx: Ctx, given: Params<'scheduleMessage'>): Promise<Payload<'scheduleMessage'>> {
+export async function scheduleMessage(
+  ctx: Ctx<CollectionLimiting>,
+  given: Params<'scheduleMessage'>,
+): Promise<Payload<'scheduleMessage'>> {
   const { to, content, topic, scheduled_delivery_timestamp } = given;
   const type = getType(given.type);
   const problem =

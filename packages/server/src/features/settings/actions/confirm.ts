@@ -1,8 +1,9 @@
 import type { PublicCtx } from '../../../core/context.ts';
+import type { Sealing } from '../../../core/sealing.ts';
 import { abortAndRetry } from '../../../core/transaction.ts';
-import { audit } from '../../accounts/index.ts';
 import { queueEmail } from '../../mail/index.ts';
 import { findCurrentSettings } from '../../realm/index.ts';
+import { audit } from '../../user-admin/index.ts';
 import { emitAddressChanges, requireLockedUser } from '../../users/index.ts';
 import { renderAddressChangedEmail } from '../emails.ts';
 import { deleteEmailChange, type EmailChange, findEmailChange, isAddressTaken, updateEmail } from '../queries/email.ts';
@@ -25,7 +26,7 @@ async function findOpenChange(ctx: PublicCtx, token: string): Promise<EmailChang
 }
 
 /** Gives the account the address that was wished for, once, if the organization still lets it. */
-export async function confirmEmailChange(ctx: PublicCtx, token: string): Promise<Confirmation> {
+export async function confirmEmailChange(ctx: PublicCtx<Sealing>, token: string): Promise<Confirmation> {
   const change = await findOpenChange(ctx, token);
   if (!change) return VOID;
   const before = await requireLockedUser(ctx.db, { realm_id: ctx.realm.id, id: change.user_id });

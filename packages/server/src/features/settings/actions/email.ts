@@ -3,8 +3,10 @@ import { isAdministrator } from '../../../access/roles.ts';
 import type { Ctx, PublicCtx, RealmSettings, User } from '../../../core/context.ts';
 import { fail } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
-import { domainProblem, emailProblem } from '../../accounts/index.ts';
+import type { EmailChangeLimiting } from '../../../core/rate-limits.ts';
+import type { Sealing } from '../../../core/sealing.ts';
 import { queueEmail } from '../../mail/index.ts';
+import { domainProblem, emailProblem } from '../../user-admin/index.ts';
 import { renderConfirmationEmail } from '../emails.ts';
 import { isAddressTaken, upsertEmailChange } from '../queries/email.ts';
 
@@ -20,7 +22,10 @@ export const hashToken = (token: string): string => createHash('sha256').update(
  * The address that a person may ask for now, if it is another one; who may not is refused
  * (docs/behaviour/settings.md#email).
  */
-export async function prepareEmail(ctx: Ctx, given: string | undefined): Promise<string | undefined> {
+export async function prepareEmail(
+  ctx: Ctx<EmailChangeLimiting>,
+  given: string | undefined,
+): Promise<string | undefined> {
   const email = given?.trim();
   if (email === undefined || email === ctx.me.delivery_email) return undefined;
   const problem = addressProblem(email, ctx.me, ctx.realm.settings);
@@ -47,7 +52,7 @@ export function addressProblem(email: string, me: User, settings: RealmSettings)
 }
 
 /** Keeps the wish and writes the letter whose link makes it true. A wish before this one is void. */
-export async function requestEmailChange(ctx: PublicCtx, me: User, new_email: string): Promise<void> {
+export async function requestEmailChange(ctx: PublicCtx<Sealing>, me: User, new_email: string): Promise<void> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const expires_at = new Date(ctx.now.getTime() + bounds.email_link);
   await upsertEmailChange(ctx.db, {

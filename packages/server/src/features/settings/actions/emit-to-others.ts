@@ -1,6 +1,6 @@
 import type { Ctx, User } from '../../../core/context.ts';
+import type { UserSettings } from '../../user-settings/index.ts';
 import { emitAddressChanges, findAudienceOfUser, getApiEmail } from '../../users/index.ts';
-import type { UserSettings } from '../state.ts';
 
 /** Emits changed settings to the users who see them. `me` is the user before the change. */
 export async function emitToOthers(

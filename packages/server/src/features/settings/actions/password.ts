@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import { fail } from '../../../core/errors.ts';
-import { audit } from '../../accounts/index.ts';
+import type { PasswordLimiting } from '../../../core/rate-limits.ts';
 import {
   failWrongPassword,
   hashPassword,
@@ -8,6 +8,7 @@ import {
   requireOwnPassword,
   updatePasswordHash,
 } from '../../auth/index.ts';
+import { audit } from '../../user-admin/index.ts';
 
 /** A password that may be set: the hash of the one before, which was checked, and its own. */
 export interface NewPassword {
@@ -22,7 +23,7 @@ interface PasswordChange {
 
 /** Checks the old password and the new one. Without a new one there is nothing to do, whatever the old. */
 export async function preparePassword(
-  ctx: Ctx,
+  ctx: Ctx<PasswordLimiting>,
   { old_password, new_password }: PasswordChange,
 ): Promise<NewPassword | undefined> {
   if (new_password === undefined) return undefined;

@@ -2,12 +2,13 @@ import { isAdministrator } from '../../../access/roles.ts';
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
-import { nameProblem, renameUser } from '../../accounts/index.ts';
+import type { EmailChangeLimiting, PasswordLimiting } from '../../../core/rate-limits.ts';
+import type { Sealing } from '../../../core/sealing.ts';
+import type { Transactions } from '../../../core/server.ts';
 import { languages } from '../../realm/index.ts';
+import { nameProblem, renameUser } from '../../user-admin/index.ts';
+import { changeUserSettings, timezones, valueProblem } from '../../user-settings/index.ts';
 import { requireLockedUser } from '../../users/index.ts';
-import { changeUserSettings } from '../change.ts';
-import { valueProblem } from '../rules.ts';
-import { timezones } from '../timezones.ts';
 import { prepareEmail, requestEmailChange } from './email.ts';
 import { emitToOthers } from './emit-to-others.ts';
 import { type NewPassword, preparePassword, setPassword } from './password.ts';
@@ -24,7 +25,10 @@ interface Account {
  * Changes what a person sets for themselves (specification 4.13): all of it or nothing. Passwords are checked before the
  * transaction, which would have to wait for that.
  */
-export async function updateSettings(ctx: Ctx, given: SettingsParams): Promise<void> {
+export async function updateSettings(
+  ctx: Ctx<EmailChangeLimiting & PasswordLimiting & Sealing & Transactions>,
+  given: SettingsParams,
+): Promise<void> {
   const { full_name, email, old_password, new_password, ...settings } = given;
   const problem = valueProblem(settings, { languages, timezones }) ?? newNameProblem(ctx, full_name);
   if (problem !== undefined) fail('BAD_REQUEST', problem);
@@ -38,7 +42,7 @@ export async function updateSettings(ctx: Ctx, given: SettingsParams): Promise<v
   });
 }
 
-async function changeAccount(ctx: Ctx, me: User, { full_name, new_email, password }: Account): Promise<void> {
+async function changeAccount(ctx: Ctx<Sealing>, me: User, { full_name, new_email, password }: Account): Promise<void> {
   if (password) await setPassword(ctx, password);
   if (full_name !== undefined && canRenameSelf(ctx)) await renameUser(ctx, me, full_name, ctx.me);
   if (new_email !== undefined) await requestEmailChange(ctx, me, new_email);

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { type Emoji, requireEmoji } from '../../emoji/index.ts';
-import { changeUserSettings } from '../../settings/index.ts';
+import { changeUserSettings } from '../../user-settings/index.ts';
 import { findAudienceOfUser, lockUser } from '../../users/index.ts';
 import { type StatusContent, updateStatusContent } from '../queries.ts';
 import { NO_EMOJI, statusProblem } from '../rules.ts';

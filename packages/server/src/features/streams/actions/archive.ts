@@ -1,7 +1,8 @@
-import type { Audience, Ctx } from '../../../core/context.ts';
-import { insertAudit, updateRealm } from '../../realm/actions/index.ts';
-import { findCurrentSettings } from '../../realm/index.ts';
-import { withGuestVisibilityEvents } from '../../users/index.ts';
+import type { Ctx } from '../../../core/context.ts';
+import type { Audience } from '../../../core/event-log/audience.ts';
+import { withGuestVisibilityEvents } from '../../guest-visibility/index.ts';
+import { findCurrentSettings, insertAudit } from '../../realm/index.ts';
+import { updateRealm } from '../../realm-admin/index.ts';
 import { requireStream } from '../access.ts';
 import { getStreamAudience } from '../present.ts';
 import { lockStream, updateArchived } from '../queries/change.ts';

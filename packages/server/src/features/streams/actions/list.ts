@@ -5,6 +5,7 @@ import type { Params, Schema } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import type { HandlerResponse } from '../../../core/handler.ts';
 import type { PreserializedJson } from '../../../core/preserialized-json.ts';
+import type { SnapshotCaching } from '../../../core/snapshot-cache.ts';
 import { stateQuery } from '../../../core/state-query.ts';
 import { requireStream, requireStreamNamed } from '../access.ts';
 import { getCachedStreams, type StreamFacts } from '../cached-streams.ts';
@@ -19,7 +20,10 @@ import {
 } from '../queries/list.ts';
 import { isListed } from '../rules/list.ts';
 
-export async function getStreams(ctx: Ctx, sources: Params<'getStreams'>): Promise<HandlerResponse<'getStreams'>> {
+export async function getStreams(
+  ctx: Ctx<SnapshotCaching>,
+  sources: Params<'getStreams'>,
+): Promise<HandlerResponse<'getStreams'>> {
   if (sources.include_all_active && !isAdministrator(ctx.me)) {
     fail('BAD_REQUEST', 'include_all_active: only administrators can list all streams.');
   }
@@ -53,7 +57,7 @@ export async function getMembers(ctx: Ctx, stream_id: number): Promise<number[]>
 }
 
 /** The part of `POST /register` about streams: those whose names are open to the caller. */
-export const streamState = (ctx: Ctx) =>
+export const streamState = (ctx: Ctx<SnapshotCaching>) =>
   stateQuery(jsonSubscribedIds(ctx.realm.id, ctx.me.id), async (ids: number[]) => {
     const subscribed = new Set(ids);
     const { facts, list, begun } = await getCachedStreams(ctx);
@@ -63,7 +67,7 @@ export const streamState = (ctx: Ctx) =>
 
 /** The part of `POST /register` about default streams. They are none of a guest's business. */
 export async function defaultStreamState(
-  ctx: Ctx,
+  ctx: Ctx<SnapshotCaching>,
 ): Promise<{ realm_default_streams: PreserializedJson<Schema<'Stream'>> }> {
   const { facts, list, begun } = await getCachedStreams(ctx);
   const shown = isGuest(ctx.me) ? [] : facts.filter(({ is_default }) => is_default);

@@ -1,3 +1,4 @@
+import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
@@ -30,7 +31,11 @@ export async function requireCreation(ctx: Ctx, wanted: Creation): Promise<void>
 }
 
 /** Creates streams with the settings of the request, without subscribers yet. */
-export async function createStreams(ctx: Ctx, missing: readonly WantedStream[], wanted: Creation): Promise<Stream[]> {
+export async function createStreams(
+  ctx: Ctx<CollectionLimiting>,
+  missing: readonly WantedStream[],
+  wanted: Creation,
+): Promise<Stream[]> {
   if (missing.length === 0) return [];
   await requireRoom(ctx, 'new_streams', missing.length);
   await requireRoom(ctx, 'streams', missing.length);

@@ -1,41 +1,21 @@
 import { canSeeStream, getOutsideAudience } from '../../../access/rules.ts';
-import type { Ctx, User } from '../../../core/context.ts';
+import type { Ctx } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
-import { sendAsNotificationBot, sendDirectAsNotificationBot } from '../../messages/index.ts';
-import {
-  findStreamById,
-  listDefaultStreams,
-  listWeeklyTraffic,
-  presentStream,
-  type Stream,
-} from '../../streams/index.ts';
-import { renderAnnouncement, renderInvitation } from '../notes.ts';
+import { listDefaultStreams, listWeeklyTraffic, presentStream, type Stream } from '../../streams/index.ts';
 import { groupByKey, groupUsersByItems, presentSubscription } from '../present.ts';
 import { listSubscribers } from '../queries/list.ts';
 import { emitPeers } from './emit-peers.ts';
-import { sendFirstMessages } from './first-messages.ts';
 import type { Joined } from './join.ts';
 
-interface News {
+/** New streams and subscriptions, and the first messages of the streams by stream. */
+interface SubscribedNews {
   readonly created: readonly Stream[];
   readonly joined: readonly Joined[];
-  readonly announce: boolean;
+  readonly firsts: ReadonlyMap<number, number>;
 }
 
-type Emitted = Parameters<Ctx['emit']>;
-
-/**
- * Tells everyone concerned of new streams and subscriptions, in the order of
- * docs/behaviour/subscriptions.md#events-of-subscribing.
- */
-export async function emitSubscribed(ctx: Ctx, { joined, announce, created }: News): Promise<void> {
-  if (joined.length === 0 && created.length === 0) return;
-  // The first message of a stream is part of what is told about it, and its own event comes last: so it waits here.
-  const held: Emitted[] = [];
-  const holding: Ctx = { ...ctx, emit: (...event: Emitted) => void held.push(event) };
-  const firsts = await sendFirstMessages(holding, created);
-  if (announce) await sendAnnouncement(holding, created);
-  await sendInvitations(holding, joined, new Set(firsts.keys()));
+/** Emits new streams and subscriptions, in the order of docs/behaviour/subscriptions.md#events-of-subscribing. */
+export async function emitSubscribed(ctx: Ctx, { joined, created, firsts }: SubscribedNews): Promise<void> {
   const known = await presented(ctx, joined, created, firsts);
 
   emitCreated(ctx, known, created, joined);
@@ -54,7 +34,6 @@ export async function emitSubscribed(ctx: Ctx, { joined, announce, created }: Ne
     'peer_add',
     arrivals.map(([stream, news]) => ({ stream, user_ids: news.map(({ person }) => person.id) })),
   );
-  for (const event of held) ctx.emit(...event);
 }
 
 type Presented = ReadonlyMap<number, Schema<'Stream'>>;
@@ -125,40 +104,6 @@ async function emitNewSubscribers(ctx: Ctx, known: Presented, joined: readonly J
     ctx.emit({ type: 'subscription', op: 'add', subscriptions }, { users });
   }
 }
-
-async function sendAnnouncement(ctx: Ctx, created: readonly Stream[]): Promise<void> {
-  const stream_id = ctx.realm.settings.notifications_stream_id;
-  if (created.length === 0 || stream_id === -1 || !(await findStreamById(ctx, stream_id))) return;
-  await sendAsNotificationBot(ctx, {
-    stream_id,
-    topic: 'new streams',
-    content: renderAnnouncement(ctx.me, created),
-    read_for: [ctx.me.id],
-  });
-}
-
-/** Notifies users whom another user subscribed; streams that were created for them have a message of their own. */
-async function sendInvitations(ctx: Ctx, joined: readonly Joined[], created: ReadonlySet<number>): Promise<void> {
-  const others = joined.filter(({ stream, person }) => !created.has(stream.id) && isOther(ctx.me, person));
-  const letters = [...groupByKey(others, ({ person }) => person.id).values()].flatMap((news) => {
-    const [first] = news;
-    return first
-      ? [
-          {
-            to: first.person,
-            content: renderInvitation(
-              ctx.me,
-              news.map(({ stream }) => stream),
-            ),
-          },
-        ]
-      : [];
-  });
-  const streams = [...new Map(others.map(({ stream }) => [stream.id, stream])).values()];
-  if (letters.length > 0) await sendDirectAsNotificationBot(ctx, letters, { people: [ctx.me], streams });
-}
-
-const isOther = (me: User, person: User): boolean => person.id !== me.id && person.bot_type === null;
 
 const mapped = <K, A, B>(map: ReadonlyMap<K, A>, change: (value: A) => B): Map<K, B> =>
   new Map([...map].map(([key, value]) => [key, change(value)]));

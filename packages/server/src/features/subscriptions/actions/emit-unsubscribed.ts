@@ -2,8 +2,13 @@ import { canAccessStream, canSeeStream } from '../../../access/rules.ts';
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
 import { emitRead, markConversationAsRead } from '../../flags/index.ts';
-import { archiveStreams } from '../../streams/actions/index.ts';
-import { listWeeklyTraffic, presentStream, rotateEmailAddresses, type Stream } from '../../streams/index.ts';
+import {
+  archiveStreams,
+  listWeeklyTraffic,
+  presentStream,
+  rotateEmailAddresses,
+  type Stream,
+} from '../../streams/index.ts';
 import { deleteTopicPolicies } from '../../topics/index.ts';
 import { groupByKey, groupUsersByItems } from '../present.ts';
 import { listEmptyStreams } from '../queries/leave.ts';

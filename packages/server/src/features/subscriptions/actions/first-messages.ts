@@ -1,5 +1,6 @@
-import type { Audience, Ctx, User } from '../../../core/context.ts';
+import type { Ctx, User } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
+import type { Audience } from '../../../core/event-log/audience.ts';
 import { collectFacts, render } from '../../../text/markdown.ts';
 import { STREAM_EVENTS, type Stream } from '../../streams/index.ts';
 import { findNotificationBot, getApiEmail } from '../../users/index.ts';

@@ -2,6 +2,7 @@ import { canSeeStream } from '../../../access/rules.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Schema } from '../../../core/contract.ts';
 import type { PreserializedJson } from '../../../core/preserialized-json.ts';
+import type { SnapshotCaching } from '../../../core/snapshot-cache.ts';
 import { stateQuery } from '../../../core/state-query.ts';
 import { getCachedStreams, requireStream } from '../../streams/index.ts';
 import { requireUser } from '../../users/index.ts';
@@ -24,7 +25,7 @@ interface State {
 }
 
 /** One's subscriptions, by name. */
-export async function getSubscriptions(ctx: Ctx, options: Options): Promise<Subscription[]> {
+export async function getSubscriptions(ctx: Ctx<SnapshotCaching>, options: Options): Promise<Subscription[]> {
   const memberships = await listMembershipsOf(ctx.db, ctx.realm.id, ctx.me.id);
   return (await presentAll(ctx, memberships, options)).subscriptions;
 }
@@ -41,12 +42,12 @@ export async function isSubscribed(
 }
 
 /** The part of `POST /register` about subscriptions. */
-export const subscriptionState = (ctx: Ctx, options: Options) =>
+export const subscriptionState = (ctx: Ctx<SnapshotCaching>, options: Options) =>
   stateQuery(jsonMembershipsOf(ctx.realm.id, ctx.me.id), (found: Membership[]) => presentAll(ctx, found, options));
 
 /** Streams that the caller is in, has left, or was never in but can see. */
 async function presentAll(
-  ctx: Ctx,
+  ctx: Ctx<SnapshotCaching>,
   memberships: readonly Membership[],
   { include_subscribers }: Options,
 ): Promise<State> {

@@ -1,20 +1,24 @@
 import { canAccessStream } from '../../../access/rules.ts';
+import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Params, Schema } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
+import { holdEvents } from '../../../core/event-log/held-events.ts';
+import { withGuestVisibilityEvents } from '../../guest-visibility/index.ts';
 import { canUnderPolicy } from '../../realm/index.ts';
 import { descriptionProblem, type SeenStream, type Stream, streamKey, streamNameProblem } from '../../streams/index.ts';
-import { getApiEmail, requirePrincipals, withGuestVisibilityEvents } from '../../users/index.ts';
+import { getApiEmail, requirePrincipals } from '../../users/index.ts';
 import { lockStreamsByName, requireListLimits } from '../access.ts';
 import { distinctStreams, isOnlyCaller, type WantedStream } from '../rules.ts';
 import { createStreams, requireCreation } from './create.ts';
 import { emitSubscribed } from './emit-subscribed.ts';
 import { insertSubscriptions } from './join.ts';
+import { sendNotices } from './send-notices.ts';
 
 type Subscribing = Params<'subscribe'>;
 
 /** Subscribes people to streams; those that do not exist are created (specification 4.1). */
-export async function subscribe(ctx: Ctx, params: Subscribing): Promise<Schema<'SubscribeResult'>> {
+export async function subscribe(ctx: Ctx<CollectionLimiting>, params: Subscribing): Promise<Schema<'SubscribeResult'>> {
   const wanted = distinctStreams(params.subscriptions);
   requireNone(wanted.map(descriptionProblem));
   const people = await peopleToSubscribe(ctx, params.principals);
@@ -39,12 +43,23 @@ export async function subscribe(ctx: Ctx, params: Subscribing): Promise<Schema<'
   const { joined, already } = await withGuestVisibilityEvents(ctx, () =>
     insertSubscriptions(ctx, streams, people, color),
   );
-  await emitSubscribed(ctx, { created, joined, announce: params.announce });
+  if (joined.length + created.length > 0) await emitWithNotices(ctx, { created, joined, announce: params.announce });
   return {
     subscribed: namesByEmail(ctx, joined),
     already_subscribed: namesByEmail(ctx, already),
     ...(!params.authorization_errors_fatal && { unauthorized: closed.map(({ name }) => name) }),
   };
+}
+
+/**
+ * Sends the notices and emits the subscriptions. The first message of a stream is a part of the event about the stream, and its own
+ * event comes after that one, so the events of the notices wait.
+ */
+async function emitWithNotices(ctx: Ctx, news: Parameters<typeof sendNotices>[1]): Promise<void> {
+  const notices = holdEvents(ctx);
+  const firsts = await sendNotices(notices.ctx, news);
+  await emitSubscribed(ctx, { ...news, firsts });
+  notices.emitHeld();
 }
 
 /** Whom to subscribe. Subscribing others is a permission of its own. */

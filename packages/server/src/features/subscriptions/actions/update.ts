@@ -1,4 +1,5 @@
 import { isGuest } from '../../../access/roles.ts';
+import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
@@ -23,7 +24,7 @@ const asUsual = {
  * (docs/behaviour/subscriptions.md#update-both-ways).
  */
 export async function updateSubscriptions(
-  ctx: Ctx,
+  ctx: Ctx<CollectionLimiting>,
   { add = [], delete: leaving = [] }: SubscriptionsParams,
 ): Promise<Payload<'updateSubscriptions'>> {
   if (add.length === 0 && leaving.length === 0) fail('BAD_REQUEST', 'Give add, delete or both.');

@@ -1,9 +1,11 @@
+import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { PublicCtx, User } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
+import type { TokenHashing } from '../../../core/credentials.ts';
 import { fail } from '../../../core/errors.ts';
 import { requireRoom } from '../../../core/require-room.ts';
-import { audit, lockAccount } from '../../accounts/index.ts';
 import { requireReadableStream } from '../../streams/index.ts';
+import { audit, lockAccount } from '../../user-admin/index.ts';
 import { presentToken } from '../present.ts';
 import { insertToken } from '../queries.ts';
 import { tokenNameProblem } from '../rules.ts';
@@ -11,7 +13,7 @@ import { generateSecret } from '../secret.ts';
 
 /** Creates a token that acts as `account`. Without an actor, the operator creates it. */
 export async function createToken(
-  ctx: PublicCtx,
+  ctx: PublicCtx<CollectionLimiting & TokenHashing>,
   account: User,
   params: Params<'createToken'>,
   actor?: User,

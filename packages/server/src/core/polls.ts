@@ -1,0 +1,92 @@
+import type { AccessToken } from './access-token.ts';
+import type { Event, Schema } from './contract.ts';
+import type { ResponseReceiver } from './deferred-response.ts';
+import type { Audience } from './event-log/audience.ts';
+import type { EventSink } from './event-stream.ts';
+import type { PreserializedEvent, PreserializedEvents } from './preserialized-events.ts';
+
+/** An event as a queue delivers it. */
+export type Delivered = Schema<'Delivered'>;
+
+/** An event queue, as far as delivering to it depends on it. */
+export interface Queue {
+  readonly id: string;
+  readonly realm_id: number;
+  readonly user_id: number;
+  readonly event_types: readonly string[] | null;
+  readonly narrow: readonly (readonly [string, string])[];
+  readonly all_public_streams: boolean;
+  readonly apply_markdown: boolean;
+  readonly client_gravatar: boolean;
+  readonly slim_presence: boolean;
+  /** Of a queue that is followed as a stream: the version of the API key that opened the stream. */
+  readonly key_version?: number;
+  /** The token that registered it, if one did. */
+  readonly token?: Pick<AccessToken, 'id' | 'stream_id' | 'expires_at'> | undefined;
+}
+
+/** An event that is published at once and not stored, such as a typing notification. It is not in the log. */
+export interface EphemeralEvent {
+  readonly realm_id: number;
+  readonly event: Event;
+  readonly audience: Audience;
+  readonly at: Date;
+}
+
+/** The position from which a client asks for events. */
+export interface PollPosition {
+  /** The newest event it has, as it knows it. */
+  readonly last_event_id: number;
+  /** The ticket of the poll before this one, if there was one. */
+  readonly poller: string | null;
+  /** When that poll began, or the queue was registered: milliseconds. */
+  readonly seen_at: number;
+  /** Nothing up to here in the log is left to deliver to the queue. */
+  readonly scanned: number;
+}
+
+/** The long polls of this process. */
+export interface Polls {
+  /** Remembers that a queue begins here and now. */
+  begin(queue_id: string, last_event_id: number): void;
+  /** The newest event id that a queue was given, if its last poll was here. */
+  findNewestSent(queue: { readonly id: string; readonly poller: string | null }): number | undefined;
+  /** How far earlier polls looked for a queue here without finding anything, 0 if its row says so; the caller writes it down. */
+  scanned(queue: Pick<Queue, 'id' | 'realm_id'>): number;
+  /** A name for a poll that is about to wait. The next poll of the queue ends this one by it, in any process. */
+  ticket(): string;
+  /** What there is for a queue, without waiting. */
+  read(queue: Queue, asking: PollPosition): Promise<PreserializedEvent[]>;
+  /** Gives events to who waits for them; none when another poll of the queue, or its end, ended this one. */
+  wait(
+    queue: Queue,
+    asking: PollPosition,
+    ticket: string,
+    waiter: ResponseReceiver<{ events: PreserializedEvents }>,
+  ): void;
+  /** Sends the events of a queue until the stream ends. Returns what to call when the client has closed the connection. */
+  stream(queue: Queue, asking: PollPosition, ticket: string, sink: EventSink): () => void;
+  /** Ends the poll or stream that has this ticket, if there is one, in whichever process it is. */
+  end(queue_id: string, ticket: string | null): void;
+  /** Publishes an event at once, in all processes. It cannot be undone, so do it last. */
+  publishEphemeral(event: EphemeralEvent): void;
+}
+
+export interface Polling {
+  readonly polls: Polls;
+}
+
+/** For operations that end queues. */
+export interface PollEnding {
+  readonly polls: Pick<Polls, 'end'>;
+}
+
+/** For operations that publish ephemeral events. */
+export interface EphemeralPublishing {
+  readonly polls: Pick<Polls, 'publishEphemeral'>;
+}
+
+export interface EpochChecks {
+  /** Ends all event queues if the database was restored since the last look. */
+  readonly checkEpoch: () => Promise<void>;
+}

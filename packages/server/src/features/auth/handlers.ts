@@ -1,6 +1,0 @@
-import type { Handlers } from '../../core/handler.ts';
-import { fetchApiKey } from './actions/fetch-api-key.ts';
-
-export const auth = {
-  fetchApiKey: (ctx, params) => fetchApiKey(ctx, params),
-} satisfies Partial<Handlers>;

@@ -1,0 +1,18 @@
+export { createMemoize } from './memoize.ts';
+export { insertHeartbeat } from './queries/append.ts';
+export { loadDeliveryFacts } from './queries/audience.ts';
+export { type LoggedEventPage, listEvents } from './queries/pages.ts';
+export { findLastEventId, listLastEventIds } from './queries/positions.ts';
+export { deleteUnneededEvents } from './queries/sweep.ts';
+export { emitRestart } from './restart.ts';
+export {
+  type AudienceFacts,
+  canOwnerReceive,
+  isForPublicStreams,
+  type LoggedEvent,
+  type StoredEvent,
+  toVisibleEvent,
+  type VisibilityFacts,
+} from './rules.ts';
+export { EventLogSnapshotCache } from './snapshot-cache.ts';
+export { expandEvents, loadVisibility } from './visibility.ts';

@@ -1,0 +1,23 @@
+import { LRUCache } from 'lru-cache';
+import type { Memoizing } from '../../core/snapshot-cache.ts';
+
+/** Answers that are remembered in all; each is small. */
+const MOST = 10_000;
+
+/** Remembers answers for as long as nothing happens in their organization. */
+export function createMemoize(): Memoizing['memoizeUntilNextEvent'] {
+  const known = new LRUCache<string, { readonly at: number; readonly value: unknown }>({ max: MOST });
+  return async <T>(
+    { realm }: Parameters<Memoizing['memoizeUntilNextEvent']>[0],
+    name: string,
+    make: () => Promise<T>,
+  ): Promise<T> => {
+    const key = `${realm.id} ${name}`;
+    const at = realm.last_event_id;
+    const found = known.get(key);
+    if (found?.at === at) return found.value as T;
+    const value = await make();
+    known.set(key, { at, value });
+    return value;
+  };
+}

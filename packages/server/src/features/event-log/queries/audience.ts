@@ -1,0 +1,83 @@
+// What decides who gets which event, and needs nothing but the events and the queues: one statement for all of it.
+import { type Db, rows } from '@parley/db';
+import { type SQL, sql } from 'drizzle-orm';
+import { canReadStreamContent, isInAudience } from '../../../access/rules-sql.ts';
+import { bigints } from '../../../core/bigints-sql.ts';
+import { jsonRows } from '../../../core/json-rows-sql.ts';
+import type { Queue } from '../../../core/polls.ts';
+import { type AudienceFacts, getAudienceConversation, getAudienceStream, type LoggedEvent } from '../rules.ts';
+
+export interface DeliveryFacts extends Omit<AudienceFacts, 'reading'> {
+  /** The conversations that the messages of `message` events are in now, by message id. */
+  readonly places: ReadonlyMap<number, number>;
+}
+
+interface FactsRow {
+  readonly accounts: { id: number; role: number; key_version: number }[];
+  readonly tokens: { id: number }[];
+  readonly members: { event_id: number; user_id: number }[];
+  readonly streams: { id: number }[];
+  readonly places: { id: number; conversation_id: number }[];
+}
+
+/** As things stand now. All queues are of one organization. */
+export async function loadDeliveryFacts(
+  db: Db,
+  realm_id: number,
+  events: readonly LoggedEvent[],
+  queues: readonly Queue[],
+): Promise<DeliveryFacts> {
+  const user_ids = toBigints(queues.map(({ user_id }) => user_id));
+  const token_ids = toBigints(queues.flatMap(({ token }) => token?.id ?? []));
+  const stream_ids = toBigints(events.flatMap(({ audience }) => getAudienceStream(audience) ?? []));
+  const message_ids = toBigints(events.flatMap(({ payload: p }) => (p.type === 'message' ? [p.message.id] : [])));
+  const [found] = await rows<FactsRow>(
+    db,
+    sql`select ${jsonRows(sql`select id, role, key_version from users where realm_id = ${realm_id} and is_active and id = any(${user_ids})`)} as accounts,
+          ${jsonRows(sql`select id from tokens where realm_id = ${realm_id} and id = any(${token_ids})`)} as tokens,
+          ${jsonRows(selectMembers(realm_id, events, user_ids))} as members,
+          ${jsonRows(sql`select s.id from streams s where s.realm_id = ${realm_id} and s.id = any(${stream_ids})
+            and ${canReadStreamContent({ is_guest: sql`false` }, sql`s`, sql`false`)}`)} as streams,
+          ${jsonRows(sql`select id, conversation_id from messages where realm_id = ${realm_id} and id = any(${message_ids})`)} as places`,
+  );
+  const { accounts = [], tokens = [], members = [], streams = [], places = [] } = found ?? {};
+  return {
+    roles: new Map(accounts.map(({ id, role }) => [id, role])),
+    key_versions: new Map(accounts.map(({ id, key_version }) => [id, key_version])),
+    token_ids: new Set(tokens.map(({ id }) => id)),
+    members: groupByEvent(members),
+    public_streams: new Set(streams.map(({ id }) => id)),
+    places: new Map(places.map(({ id, conversation_id }) => [id, conversation_id])),
+  };
+}
+
+const toBigints = (ids: readonly number[]): SQL => bigints([...new Set(ids)]);
+
+// The membership `m` of a user in the conversation of an event `e`.
+const isSubscriber = isInAudience({
+  subscribed: sql`m.active`,
+  by_number: sql`e.seq is not null`,
+  received: sql`m.received @> e.seq`,
+});
+
+/** Which of the users are in the conversations that events are for. */
+function selectMembers(realm_id: number, events: readonly LoggedEvent[], user_ids: SQL): SQL {
+  const about = events.flatMap(({ id, audience }) => {
+    const conversation = getAudienceConversation(audience);
+    return conversation ? [{ id, conversation }] : [];
+  });
+  return sql`select e.id as event_id, m.user_id
+    from unnest(${bigints(about.map(({ id }) => id))}, ${bigints(about.map(({ conversation }) => conversation.id))},
+                ${sql.param(about.map(({ conversation }) => conversation.seq ?? null))}::int[]) as e(id, conversation_id, seq)
+    join memberships m on m.realm_id = ${realm_id} and m.conversation_id = e.conversation_id
+      and ${isSubscriber} and m.user_id = any(${user_ids})`;
+}
+
+function groupByEvent(members: FactsRow['members']): Map<number, Set<number>> {
+  const events = new Map<number, Set<number>>();
+  for (const { event_id, user_id } of members) {
+    const users = events.get(event_id) ?? new Set();
+    events.set(event_id, users.add(user_id));
+  }
+  return events;
+}

@@ -1,0 +1,246 @@
+// Who may read which messages at this moment: what decides, at delivery, whom an event about messages reaches.
+import { type Db, rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { toViewerRow } from '../../../access/messages-sql.ts';
+import { canReadStreamContent, canReceiveMessageEvent } from '../../../access/rules-sql.ts';
+import { bigints } from '../../../core/bigints-sql.ts';
+import type { Schema } from '../../../core/contract.ts';
+import type { ConversationPosition } from '../../../core/event-log/audience.ts';
+import type { MessageSeqs } from '../../../core/event-log/delivery-metadata.ts';
+import { messageView } from '../../flags/index.ts';
+
+type Flags = Schema<'MessageFlags'>;
+
+const viewer = toViewerRow(sql`u`);
+const view = messageView(viewer);
+const people = (realm_id: number, user_ids: readonly number[]) =>
+  sql`(select id, role from users where realm_id = ${realm_id} and is_active and id = any(${bigints(user_ids)}))`;
+
+// For `listReaders`: an event `e`, the stream `os` that the message has left, and the user's membership `origin` there.
+const isReceiver = canReceiveMessageEvent({
+  can_read: view.readable,
+  subscribed: view.subscribed,
+  in_history: view.has_row,
+  is_archived: sql`ms.archived_at is not null`,
+  has_left: sql`e.left_id is not null`,
+  is_sent: sql`e.is_sent`,
+  by_number: sql`e.seq is not null`,
+  received: sql`coalesce(origin.received @> e.seq, false)`,
+  received_in_public: sql`coalesce(not os.invite_only and origin.received @> e.own_seq, false)`,
+  was_subscribed: sql`coalesce(origin.active, false)`,
+  had_flags: sql`coalesce(e.kept_by @> to_jsonb(u.id), false)`,
+});
+
+/** An event about one message, or about several of which this is the one that was asked for. */
+export interface MessageEvent {
+  readonly event_id: number;
+  readonly message_id: number;
+  /**
+   * The stream that it was in: its people are meant, or those who have received this number there; where everyone may read
+   * it, also those who received the message itself.
+   */
+  readonly left?: { readonly id: number; readonly seq: number | undefined; readonly own_seq?: number | undefined };
+  /** People of that stream who had the message without having received it there, and have it no more. */
+  readonly kept_by?: readonly number[];
+  /** Whether the event is that it was sent: then nobody is meant who has it from the move only. */
+  readonly is_sent?: boolean;
+}
+
+/**
+ * Who may read the message of each event, with their flags on it, if they have it in their history, or are in its stream, or
+ * were in the one that it left, or received it there.
+ */
+export async function listReaders(
+  db: Db,
+  realm_id: number,
+  about: readonly MessageEvent[],
+  user_ids: readonly number[],
+): Promise<{ event_id: number; user_id: number; flags: Flags }[]> {
+  if (about.length === 0) return [];
+  const events = about.map(({ left, is_sent = false, ...one }) => ({
+    ...one,
+    left_id: left?.id,
+    seq: left?.seq,
+    own_seq: left?.own_seq,
+    is_sent,
+  }));
+  return rows(
+    db,
+    sql`select e.event_id, u.id as user_id, ${view.flags} as flags
+        from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as e(event_id bigint, message_id bigint, left_id bigint, seq int, own_seq int, is_sent boolean, kept_by jsonb)
+        join messages m on m.realm_id = ${realm_id} and m.id = e.message_id
+        cross join ${people(realm_id, user_ids)} u
+        ${view.joins}
+        left join streams os on os.realm_id = m.realm_id and os.id = e.left_id
+        left join memberships origin on origin.realm_id = m.realm_id and origin.conversation_id = e.left_id and origin.user_id = u.id
+        where ${isReceiver}`,
+  );
+}
+
+/** The flags that people have on messages. */
+export async function listOwnFlags(
+  db: Db,
+  realm_id: number,
+  about: readonly { event_id: number; user_id: number; message_id: number }[],
+): Promise<{ event_id: number; user_id: number; flags: Flags }[]> {
+  if (about.length === 0) return [];
+  return rows(
+    db,
+    sql`select e.event_id, u.id as user_id, ${view.flags} as flags
+        from jsonb_to_recordset(${JSON.stringify(about)}::jsonb) as e(event_id bigint, user_id bigint, message_id bigint)
+        join users u on u.realm_id = ${realm_id} and u.id = e.user_id
+        join messages m on m.realm_id = u.realm_id and m.id = e.message_id
+        ${view.joins}`,
+  );
+}
+
+/** An event about several messages that were in one stream and are in one stream. */
+export interface MultiMessageEvent {
+  readonly event_id: number;
+  readonly message_ids: readonly number[];
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * For people of the stream that messages were in: those of them that they can read. It looks at each message for each person,
+ * and so only where the stream as a whole is open to them.
+ */
+export async function listReadableParts(
+  db: Db,
+  realm_id: number,
+  about: readonly MultiMessageEvent[],
+  user_ids: readonly number[],
+): Promise<{ event_id: number; user_id: number; ids: number[] }[]> {
+  if (about.length === 0 || user_ids.length === 0) return [];
+  const events = JSON.stringify(about);
+  return rows(
+    db,
+    sql`with told as materialized (
+          select e.event_id, e.message_ids, u.id, u.role
+          from jsonb_to_recordset(${events}::jsonb) as e(event_id bigint, message_ids jsonb, "from" bigint, "to" bigint)
+          join streams s on s.realm_id = ${realm_id} and s.id = e."to"
+          cross join ${people(realm_id, user_ids)} u
+          left join memberships here on here.realm_id = ${realm_id} and here.conversation_id = e."to" and here.user_id = u.id and here.active
+          join memberships there on there.realm_id = ${realm_id} and there.conversation_id = e."from" and there.user_id = u.id and there.active
+          where ${canReadStreamContent(viewer, sql`s`, sql`here.user_id is not null`)}
+        )
+        select u.event_id, u.id as user_id, json_agg(m.id order by m.id) as ids
+        from told u cross join lateral jsonb_array_elements_text(u.message_ids) as wanted(id)
+        join messages m on m.realm_id = ${realm_id} and m.id = wanted.id::bigint
+        ${view.joins}
+        where ${view.readable} group by u.event_id, u.id`,
+  );
+}
+
+/** Messages of a stream with protected history, by the `seq` that each had there. */
+export interface ReceivedMessages {
+  readonly event_id: number;
+  readonly conversation_id: number;
+  readonly message_ids: readonly number[];
+  readonly seqs: readonly number[];
+}
+
+/** For everyone who is or was in the stream: which of the messages they received, or have in their history now. */
+export async function listReceivedParts(
+  db: Db,
+  realm_id: number,
+  about: readonly ReceivedMessages[],
+  user_ids: readonly number[],
+): Promise<{ event_id: number; user_id: number; ids: number[] }[]> {
+  if (about.length === 0) return [];
+  return rows(
+    db,
+    sql`with one as materialized (
+          select e.event_id, e.conversation_id, listed.id::bigint as id, listed.seq::int as seq, listed.n
+          from jsonb_to_recordset(${JSON.stringify(about)}::jsonb) as e(event_id bigint, conversation_id bigint, message_ids jsonb, seqs jsonb)
+          cross join lateral rows from (jsonb_array_elements_text(e.message_ids), jsonb_array_elements_text(e.seqs)) with ordinality as listed(id, seq, n)
+        ),
+        kept as materialized (
+          select one.event_id, one.id, f.user_id from one
+          join message_flags f on f.realm_id = ${realm_id} and f.message_id = one.id and f.user_id = any(${bigints(user_ids)})
+        )
+        select one.event_id, x.user_id,
+          coalesce(json_agg(one.id order by one.n) filter (where x.received @> one.seq or kept.id is not null), '[]') as ids
+        from one
+        join memberships x on x.realm_id = ${realm_id} and x.conversation_id = one.conversation_id and x.user_id = any(${bigints(user_ids)})
+        left join kept on kept.event_id = one.event_id and kept.id = one.id and kept.user_id = x.user_id
+        group by one.event_id, x.user_id`,
+  );
+}
+
+/** Who was in one stream and not in another at these moments, by event. */
+export async function listUsersWhoLostAccess(
+  db: Db,
+  realm_id: number,
+  about: readonly { event_id: number; from: ConversationPosition; to: ConversationPosition }[],
+  user_ids: readonly number[],
+): Promise<{ event_id: number; user_id: number }[]> {
+  if (about.length === 0) return [];
+  return rows(
+    db,
+    sql`select e.event_id, u.id as user_id
+        from jsonb_to_recordset(${JSON.stringify(about)}::jsonb) as e(event_id bigint, "from" jsonb, "to" jsonb)
+        cross join ${people(realm_id, user_ids)} u
+        join memberships there on there.realm_id = ${realm_id} and there.conversation_id = (e."from"->>'id')::bigint
+          and there.user_id = u.id and there.received @> (e."from"->>'seq')::int
+        left join memberships here on here.realm_id = ${realm_id} and here.conversation_id = (e."to"->>'id')::bigint
+          and here.user_id = u.id and here.received @> (e."to"->>'seq')::int
+        where here.user_id is null`,
+  );
+}
+
+/** Ids of the messages of topics, each up to the newest that an event is about. */
+export async function listMessagesOfTopics(
+  db: Db,
+  realm_id: number,
+  about: readonly { event_id: number; topic_id: number; up_to: number }[],
+): Promise<Map<number, number[]>> {
+  if (about.length === 0) return new Map();
+  const found = await rows<{ event_id: number; ids: number[] }>(
+    db,
+    sql`select e.event_id, coalesce(json_agg(m.id order by m.id), '[]') as ids
+        from jsonb_to_recordset(${JSON.stringify(about)}::jsonb) as e(event_id bigint, topic_id bigint, up_to bigint)
+        join messages m on m.realm_id = ${realm_id} and m.topic_id = e.topic_id and m.id <= e.up_to
+        group by e.event_id`,
+  );
+  return new Map(found.map(({ event_id, ids }) => [event_id, ids]));
+}
+
+/**
+ * Ids of the messages that had these numbers when the event was written, ascending; of more than `limit` the newest, since no
+ * client knows of older ones. What left the conversation after the event is found in the events that tell of its leaving.
+ */
+export async function listMessagesOfNumbers(
+  db: Db,
+  realm_id: number,
+  about: readonly (MessageSeqs & { event_id: number })[],
+  limit: number,
+): Promise<Map<number, number[]>> {
+  if (about.length === 0) return new Map();
+  const found = await rows<{ event_id: number; ids: number[] }>(
+    db,
+    sql`with told as materialized (
+        select * from jsonb_to_recordset(${JSON.stringify(about)}::jsonb) as e(event_id bigint, conversation_id bigint, seqs int4multirange)
+      ),
+      meant as (
+        select e.event_id, m.id
+        from told e cross join lateral unnest(e.seqs) as span
+        cross join lateral (
+          select x.id from messages x
+          where x.realm_id = ${realm_id} and x.conversation_id = e.conversation_id and x.seq >= lower(span) and x.seq < upper(span)
+          order by x.seq desc limit ${limit}
+        ) m
+        union
+        select e.event_id, gone.id
+        from told e
+        join events g on g.realm_id = ${realm_id} and g.left_id = e.conversation_id and g.id > e.event_id
+        cross join lateral unnest(g.message_ids, g.seqs) as gone(id, seq)
+        where e.seqs @> gone.seq
+      )
+      select event_id, json_agg(id order by id) as ids
+      from (select event_id, id, row_number() over (partition by event_id order by id desc) as n from meant) newest
+      where n <= ${limit} group by event_id`,
+  );
+  return new Map(found.map(({ event_id, ids }) => [event_id, ids]));
+}

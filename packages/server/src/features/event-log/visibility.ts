@@ -1,0 +1,194 @@
+import type { Db } from '@parley/db';
+import { bounds } from '../../core/limits.ts';
+import {
+  listMessagesOfNumbers,
+  listMessagesOfTopics,
+  listOwnFlags,
+  listReadableParts,
+  listReaders,
+  listReceivedParts,
+  listUsersWhoLostAccess,
+  type MessageEvent,
+  type MultiMessageEvent,
+} from './queries/visibility.ts';
+import { findVisiblePart, getAudienceConversation, type LoggedEvent, type VisibilityFacts } from './rules.ts';
+
+/**
+ * Events as these users get them now: those about a whole topic with the ids of its messages, ascending, and those about
+ * messages that a user read with the ids that these numbers stand for.
+ */
+export async function expandEvents(
+  db: Db,
+  realm_id: number,
+  page: readonly LoggedEvent[],
+  user_ids: readonly number[],
+): Promise<LoggedEvent[]> {
+  const topics = page.flatMap(({ id, topic_id, audience }) =>
+    topic_id && audience.asides?.topic ? [{ event_id: id, topic_id, up_to: audience.asides.topic.up_to }] : [],
+  );
+  const people = new Set(user_ids);
+  const numbers = page.flatMap(({ id, audience: { users, asides } }) =>
+    asides?.numbers && users?.some((user) => people.has(user))
+      ? asides.numbers.map((some) => ({ event_id: id, ...some }))
+      : [],
+  );
+  if (topics.length + numbers.length === 0) return [...page];
+  const found = new Map([
+    ...(await listMessagesOfTopics(db, realm_id, topics)),
+    ...(await listMessagesOfNumbers(db, realm_id, numbers, bounds.unread)),
+  ]);
+  return page.map((event) => withMessages(event, found.get(event.id)));
+}
+
+function withMessages(event: LoggedEvent, ids: number[] | undefined): LoggedEvent {
+  const { payload } = event;
+  if (ids && payload.type === 'update_message_flags') return { ...event, payload: { ...payload, messages: ids } };
+  if (!ids || payload.type !== 'update_message') return event;
+  const others = ids.filter((id) => id !== payload.message_id);
+  return { ...event, payload: { ...payload, message_ids: [payload.message_id, ...others] } };
+}
+
+/** What these users can read now of the messages that events are about. `places`: the conversations that these are in now. */
+export async function loadVisibility(
+  db: Db,
+  realm_id: number,
+  page: readonly LoggedEvent[],
+  user_ids: readonly number[],
+  places: ReadonlyMap<number, number>,
+): Promise<VisibilityFacts> {
+  const displaced = findDisplaced(page, places);
+  const about = page.flatMap((event) => aboutOf(event, displaced.get(event.id)));
+  const readers = byEvent(await listReaders(db, realm_id, about, user_ids), ({ flags }) => flags);
+  const parts = await loadParts(db, realm_id, page, { readers, user_ids });
+  const lost = page.flatMap(({ id, audience }) => (audience.lost ? [{ event_id: id, ...audience.lost }] : []));
+  return {
+    displaced: new Set(displaced.keys()),
+    readers,
+    parts,
+    renamed: await loadRenamed(db, realm_id, page, { readers, parts }),
+    losers: byEvent(await listUsersWhoLostAccess(db, realm_id, lost, user_ids), () => true as const),
+  };
+}
+
+/** Where an update is named for another message, because the one that was asked for is hidden: the flags on that one. */
+async function loadRenamed(
+  db: Db,
+  realm_id: number,
+  page: readonly LoggedEvent[],
+  { readers, parts }: Pick<VisibilityFacts, 'readers' | 'parts'>,
+): Promise<VisibilityFacts['renamed']> {
+  const updates = page.filter(({ payload }) => payload.type === 'update_message');
+  const about = updates.flatMap(({ id: event_id }) =>
+    [...(parts.get(event_id) ?? [])].flatMap(([user_id, [message_id]]) =>
+      message_id === undefined || readers.get(event_id)?.has(user_id) ? [] : [{ event_id, user_id, message_id }],
+    ),
+  );
+  return byEvent(await listOwnFlags(db, realm_id, about), ({ flags }) => flags);
+}
+
+/** The message that an event is about, if that decides who is told. `at` is where it was sent, if it is elsewhere now. */
+function aboutOf({ id, payload, audience }: LoggedEvent, at: number | undefined): MessageEvent[] {
+  const { message, lost, asides } = audience;
+  if (at !== undefined && payload.type === 'message')
+    return [
+      {
+        event_id: id,
+        message_id: payload.message.id,
+        left: { id: at, seq: getAudienceConversation(audience)?.seq },
+        is_sent: true,
+      },
+    ];
+  const [message_id, left] = lost ? [lost.message_id, lost.from] : [message?.id, message?.left];
+  if (message_id === undefined) return [];
+  const own_seq = asides?.seqs?.of[0];
+  const kept_by = asides?.seqs?.kept?.flatMap(({ user_id, ids }) => (ids.includes(message_id) ? [user_id] : []));
+  // Where history is protected, having been in the stream is not enough: one must have received the message.
+  const seq = asides?.seqs?.is_protected ? own_seq : undefined;
+  if (left)
+    return [
+      { event_id: id, message_id, left: { id: left.id, seq: seq ?? left.seq, own_seq }, ...(kept_by && { kept_by }) },
+    ];
+  // The people of the stream hear of an edit even if the message has moved since.
+  const stream_id = payload.type === 'update_message' ? payload.stream_id : undefined;
+  return [{ event_id: id, message_id, ...(stream_id !== undefined && { left: { id: stream_id, seq: undefined } }) }];
+}
+
+/** The `message` events whose message is not where it was sent any more, with that place. */
+function findDisplaced(page: readonly LoggedEvent[], places: ReadonlyMap<number, number>): Map<number, number> {
+  const sent = page.flatMap(({ id, payload }) =>
+    payload.type === 'message' ? [{ id, message_id: payload.message.id, at: payload.message.recipient_id }] : [],
+  );
+  const moved = sent.filter(({ message_id, at }) => places.get(message_id) !== at);
+  return new Map(moved.map(({ id, at }) => [id, at]));
+}
+
+interface ReaderFacts {
+  readonly readers: VisibilityFacts['readers'];
+  readonly user_ids: readonly number[];
+}
+
+/** Which of several messages each person is told of, where that is not all of them. */
+async function loadParts(
+  db: Db,
+  realm_id: number,
+  page: readonly LoggedEvent[],
+  { readers, user_ids }: ReaderFacts,
+): Promise<VisibilityFacts['parts']> {
+  const received = page.flatMap(({ id, payload, audience: { asides } }) =>
+    asides?.seqs?.is_protected && 'message_ids' in payload
+      ? [
+          {
+            event_id: id,
+            conversation_id: asides.seqs.conversation_id,
+            message_ids: payload.message_ids,
+            seqs: asides.seqs.of,
+          },
+        ]
+      : [],
+  );
+  const heard = byEvent(await listReceivedParts(db, realm_id, received, user_ids), ({ ids }) => ids);
+  for (const event of page) addIndividualAccess(event, heard.get(event.id));
+  // The message that an event names first may be gone or hidden by now, while others of it can be read.
+  const several = page.flatMap((event) => severalOf(event));
+  const missing = user_ids.filter((user) => several.some(({ event_id }) => !readers.get(event_id)?.has(user)));
+  const readable = byEvent(await listReadableParts(db, realm_id, several, missing), ({ ids }) => ids);
+  const partsOf = (event: LoggedEvent) =>
+    user_ids.flatMap((user): [number, number[]][] => {
+      const of = <Value>(people: ReadonlyMap<number, ReadonlyMap<number, Value>>) => people.get(event.id)?.get(user);
+      const part = findVisiblePart(event, {
+        isReader: of(readers) !== undefined,
+        received: of(heard),
+        readable: of(readable),
+      });
+      return part ? [[user, part]] : [];
+    });
+  // Most events are about no messages at all: with many people, asking of each would be the dearest part of telling them.
+  const partial = new Set([...received, ...several].map(({ event_id }) => event_id));
+  return new Map(page.filter(({ id }) => partial.has(id)).map((event) => [event.id, new Map(partsOf(event))]));
+}
+
+/** What people had kept, and have no more, is theirs as what they received is. */
+function addIndividualAccess({ audience }: LoggedEvent, heard: Map<number, number[]> | undefined): void {
+  for (const { user_id, ids } of audience.asides?.seqs?.kept ?? [])
+    heard?.set(user_id, [...new Set([...(heard.get(user_id) ?? []), ...ids])]);
+}
+
+function severalOf({ id, payload, audience: { lost } }: LoggedEvent): MultiMessageEvent[] {
+  if (payload.type === 'delete_message' && lost)
+    return [{ event_id: id, message_ids: payload.message_ids, from: lost.from.id, to: lost.to.id }];
+  if (payload.type !== 'update_message' || payload.stream_id === undefined || payload.message_ids.length < 2) return [];
+  const { stream_id: from, new_stream_id: to = from, message_ids } = payload;
+  return [{ event_id: id, message_ids, from, to }];
+}
+
+function byEvent<Row extends { event_id: number; user_id: number }, Value>(
+  found: readonly Row[],
+  value: (row: Row) => Value,
+): Map<number, Map<number, Value>> {
+  const events = new Map<number, Map<number, Value>>();
+  for (const row of found) {
+    const people = events.get(row.event_id) ?? new Map<number, Value>();
+    events.set(row.event_id, people.set(row.user_id, value(row)));
+  }
+  return events;
+}

@@ -1,0 +1,119 @@
+import type { Db } from '@parley/db';
+import { ApiError } from '../../core/errors.ts';
+import { FairQueue } from '../../core/fair-queue.ts';
+import type { Queue } from '../../core/polls.ts';
+import {
+  type AudienceFacts,
+  expandEvents,
+  type LoggedEvent,
+  type LoggedEventPage,
+  listEvents,
+  loadDeliveryFacts,
+  loadVisibility,
+  type StoredEvent,
+} from '../event-log/index.ts';
+import { RESPONSE_BUDGET } from './limit-response.ts';
+import { listUserIds } from './queries.ts';
+import { asShown, getVariant, isFor, isRevoked } from './rules.ts';
+import { type SizedDelivery, toSized } from './sized-delivery.ts';
+
+/** Where a person's avatar is when they have none of their own. */
+export const getDefaultAvatarUrl = (user_id: number): string => `/avatar/${user_id}`;
+
+/**
+ * Reads of the log that have their events in memory at once. Memory is bounded by these times the bytes of a page, however many
+ * queues there are. Polls that catch up take turns by account, and so do organizations.
+ */
+const turns = { waiting: Number.POSITIVE_INFINITY, errorMessage: '' };
+const catchUps = new FairQueue({ running: 4, lane: 2, ...turns });
+const distributions = new FairQueue({ running: 8, ...turns });
+
+/** Bytes of the events that are distributed to all polls of an organization at once: each poll that they are for sends them. */
+const SHARED_ROOM = 1024 * 1024;
+
+/** The next page of the log for one queue: what of it is for the queue, how far it was read, and whether there may be more. */
+export function readPageFor(
+  db: Db,
+  queue: Queue,
+  after: number,
+  now: Date,
+): Promise<{ events: SizedDelivery[]; scanned: number; more: boolean }> {
+  const { realm_id, user_id, event_types: types } = queue;
+  return catchUps.run(`${realm_id}:${user_id}`, async () => {
+    const page = await listEvents(db, { realm_id, after, types, room: RESPONSE_BUDGET });
+    return { ...page, events: getDeliveriesTo(queue, await computeDeliveries(db, page.events, [queue], now)) };
+  });
+}
+
+/** Reads the next page of an organization's log, of all types, and has it distributed. */
+export function readPageForQueues<T>(
+  db: Db,
+  { realm_id, after }: { realm_id: number; after: number },
+  distribute: (page: LoggedEventPage) => Promise<T>,
+): Promise<T> {
+  return distributions.run(String(realm_id), async () =>
+    distribute(await listEvents(db, { realm_id, after, types: null, room: SHARED_ROOM })),
+  );
+}
+
+/** Which events go to which queue. */
+export interface Deliveries {
+  /** By queue id. */
+  readonly byQueue: ReadonlyMap<string, SizedDelivery[]>;
+  /** Queues whose polls and streams came with credentials that are not valid any more: they get nothing. */
+  readonly revoked: ReadonlySet<string>;
+}
+
+/** The credentials that a poll or a stream came with are not valid any more. Only those of tokens are looked at for polls. */
+export class CredentialsRevoked extends ApiError {
+  constructor() {
+    super('INVALID_TOKEN', 'Invalid token: it has expired, or was revoked.');
+  }
+}
+
+/** @throws CredentialsRevoked */
+export function getDeliveriesTo({ id }: Queue, { byQueue, revoked }: Deliveries): SizedDelivery[] {
+  if (revoked.has(id)) throw new CredentialsRevoked();
+  return byQueue.get(id) ?? [];
+}
+
+/** Which of these events go to which queue. All queues are of one organization. */
+export async function computeDeliveries(
+  db: Db,
+  page: readonly StoredEvent[],
+  queues: readonly Queue[],
+  now: Date,
+): Promise<Deliveries> {
+  const [first] = queues;
+  const news = page.filter((event) => event.payload.type !== 'heartbeat');
+  if (!first || news.length === 0) return { byQueue: new Map(), revoked: new Set() };
+  const people = listUserIds(queues);
+  const expanded = await expandEvents(db, first.realm_id, news, people);
+  const { places, ...known } = await loadDeliveryFacts(db, first.realm_id, expanded, queues);
+  const facts = { ...known, reading: await loadVisibility(db, first.realm_id, expanded, people, places) };
+  const revoked = queues.filter((queue) => isRevoked(queue, facts, now));
+  const present = presenter(page, facts);
+  return {
+    byQueue: new Map(
+      queues.map((queue) => [
+        queue.id,
+        expanded.filter((event) => isFor(event, queue, facts)).map((event) => present(event, queue)),
+      ]),
+    ),
+    revoked: new Set(revoked.map(({ id }) => id)),
+  };
+}
+
+/** Makes what queues show of events, once for all queues that show an event alike. */
+function presenter(page: readonly StoredEvent[], facts: AudienceFacts) {
+  const stored = new Map(page.map(({ id, bytes }) => [id, bytes]));
+  const made = new Map<string, SizedDelivery>();
+  return (event: LoggedEvent, queue: Queue): SizedDelivery => {
+    const variant = getVariant(event, queue, facts);
+    const known = variant === undefined ? undefined : made.get(variant);
+    if (known) return known;
+    const delivery = toSized(asShown(event, queue, facts, getDefaultAvatarUrl), stored.get(event.id) ?? 0);
+    if (variant !== undefined) made.set(variant, delivery);
+    return delivery;
+  };
+}

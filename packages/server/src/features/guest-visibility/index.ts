@@ -1,0 +1,7 @@
+export {
+  emitGuestVisibility,
+  emitUserAdded,
+  type GuestVisibility,
+  loadGuestVisibility,
+  withGuestVisibilityEvents,
+} from './emit.ts';

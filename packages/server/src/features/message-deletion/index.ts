@@ -1,0 +1,2 @@
+export { emitDeleted } from './actions/delete.ts';
+export { deleteMessages } from './queries/delete.ts';

@@ -1,0 +1,251 @@
+import { hasProtectedHistory } from '../../../access/rules.ts';
+import type { Ctx } from '../../../core/context.ts';
+import { prewriteEventLists } from '../../../core/event-log/append-sql.ts';
+import type { ConversationPosition } from '../../../core/event-log/audience.ts';
+import type { IndividualAccess } from '../../../core/event-log/delivery-metadata.ts';
+import { requireValue } from '../../../core/require-value.ts';
+import type { Throttling } from '../../../core/server.ts';
+import { abortAndRetry } from '../../../core/transaction.ts';
+import { allocateSeqs } from '../../messages/index.ts';
+import type { SeenStream } from '../../streams/index.ts';
+import type { Topic } from '../../topics/index.ts';
+import {
+  findLastSeq,
+  findNewestInTopic,
+  hasMessages,
+  type MovedMessage,
+  moveBetweenStreams,
+  moveWithinStream,
+  type Relocation,
+  updateLastSeq,
+  waitForLargeMoves,
+} from '../queries/move.ts';
+import {
+  addMarks,
+  deleteLostFlags,
+  listFlagged,
+  listKeptSeqs,
+  listLeftBehind,
+  listRecords,
+  lockFlagsOfUsers,
+  type MovedRecords,
+  type NewRecord,
+  replaceReceived,
+} from '../queries/move-records.ts';
+import { collectRanges, computeMovedRecords, type MessageAccess, toMultirange } from '../rules/moved-records.ts';
+import { lockAndReload, type MovePlan, putFirst, toEventLists, toMoveSelection } from './move-plan.ts';
+
+interface Relocating {
+  readonly move: MovePlan;
+  readonly move_id: number;
+  readonly topic: Topic;
+  /** Whether the streams are not locked yet, because the messages are many: senders wait for the last few only. */
+  readonly isLarge: boolean;
+}
+
+interface Relocated {
+  /** Ascending. */
+  readonly moved: MovedMessage[];
+  readonly left: StreamMove | undefined;
+  /** Whether nothing of the old topic stayed behind. */
+  readonly whole: boolean;
+  readonly ahead: PrewrittenLists | undefined;
+}
+
+/** When messages went from a stream to another. */
+export interface StreamMove {
+  readonly from: ConversationPosition;
+  readonly to: ConversationPosition;
+  /** Who was in neither, had them in their history, and cannot read the new stream. */
+  readonly keepers: readonly number[];
+  /** Who was in the old one, and had kept messages of its protected history, and has them no more. */
+  readonly kept: readonly IndividualAccess[];
+}
+
+/** What the events about a large move begin with, written before anyone is kept from sending. */
+export interface PrewrittenLists {
+  /** Messages in it: the one that was named, then the others that moved first. */
+  readonly count: number;
+  /** For those who have the messages, and for those who lose them. */
+  readonly update: number | undefined;
+  readonly loss: number | undefined;
+}
+
+/** A span of messages: the first is not part of it, no message is newer than the last. */
+const ALL = { after: 0, up_to: Number.MAX_SAFE_INTEGER };
+
+/** What was moved before the stream was locked. */
+interface Early {
+  readonly moved: MovedMessage[];
+  /** The newest message there was; those that were sent since are still to be moved. */
+  readonly newest: number;
+  /** Whether any up to it stay where they were. */
+  readonly stays: boolean;
+  readonly ahead: PrewrittenLists | undefined;
+}
+
+const NOTHING: Early = { moved: [], newest: 0, stays: false, ahead: undefined };
+
+/** Moves messages one by one to another topic. Afterwards the streams are locked. */
+export async function relocate(ctx: Ctx<Throttling>, relocating: Relocating): Promise<Relocated> {
+  const { move } = relocating;
+  const relocation = {
+    me: ctx.me,
+    moving: toMoveSelection(move),
+    move_id: relocating.move_id,
+    to_topic_id: relocating.topic.id,
+    now: ctx.now,
+    ...ALL,
+    between: ctx.server.throttle,
+  };
+  return move.change.stream_id === undefined
+    ? withinStream(ctx, relocating, relocation)
+    : betweenStreams(ctx, relocating, { ...relocation, between: restingLonger(ctx) });
+}
+
+/** Messages that change streams change in every index, so what others do meanwhile takes longer: they get twice the time. */
+const restingLonger =
+  ({ server }: Ctx<Throttling>) =>
+  (since: number) =>
+    server.throttle(2 * since - performance.now());
+
+async function withinStream(
+  ctx: Ctx<Throttling>,
+  { move, topic, isLarge }: Relocating,
+  relocation: Relocation,
+): Promise<Relocated> {
+  const go = (up_to: number) => moveWithinStream(ctx.db, { ...relocation, up_to });
+  const early = isLarge ? await moveEarly(ctx, move, go) : NOTHING;
+  if (isLarge) await lockAndReload(ctx, move, topic);
+  const moved = [...early.moved, ...(await moveWithinStream(ctx.db, { ...relocation, after: early.newest }))];
+  return { moved, left: undefined, whole: await isWhole(ctx, move, early), ahead: early.ahead };
+}
+
+async function moveEarly(
+  ctx: Ctx<Throttling>,
+  move: MovePlan,
+  go: (up_to: number) => Promise<MovedMessage[]>,
+): Promise<Early> {
+  const { from } = move;
+  const newest = await findNewestInTopic(ctx.db, ctx.realm.id, from.topic_id);
+  if (newest === undefined) return NOTHING;
+  const moved = await go(newest);
+  const looked = performance.now();
+  const stays = await hasMessages(ctx.db, ctx.realm.id, from.topic_id, { ...ALL, up_to: newest });
+  await ctx.server.throttle(looked);
+  const wrote = performance.now();
+  const ahead = await writeListed(ctx, move, moved);
+  // The database puts on disk meanwhile what the commit would have to.
+  await ctx.server.throttle(wrote);
+  return { moved, newest, stays, ahead };
+}
+
+async function writeListed(
+  ctx: Ctx,
+  move: MovePlan,
+  moved: readonly MovedMessage[],
+): Promise<PrewrittenLists | undefined> {
+  const listed = putFirst(move.message_id, moved);
+  if (listed[0]?.id !== move.message_id) return undefined;
+  const [update, loss] = await prewriteEventLists(
+    ctx,
+    toEventLists(move, listed),
+    move.change.stream_id === undefined ? 1 : 2,
+  );
+  return { count: listed.length, update, loss };
+}
+
+/** The topic is locked: of what was there when the first messages moved, no more has gone or come since. */
+const isWhole = async (ctx: Ctx, { from }: MovePlan, { newest, stays }: Early): Promise<boolean> =>
+  !stays && !(await hasMessages(ctx.db, ctx.realm.id, from.topic_id, { ...ALL, after: newest }));
+
+/** Numbers that are left free for messages which are sent to the new stream while many move there. */
+const ROOM = 10_000;
+
+async function betweenStreams(
+  ctx: Ctx<Throttling>,
+  relocating: Relocating,
+  relocation: Relocation,
+): Promise<Relocated> {
+  const { move, topic, isLarge } = relocating;
+  const stream_id = move.to.stream.id;
+  const realm_id = ctx.realm.id;
+  let early = NOTHING;
+  let flagged: number[] = [];
+  let first_seq = 0;
+  if (isLarge) {
+    await waitForLargeMoves(ctx.db, realm_id, stream_id);
+    first_seq = (await findLastSeq(ctx.db, realm_id, stream_id)) + ROOM;
+    const place = { stream_id, first_seq };
+    early = await moveEarly(ctx, move, (up_to) => moveBetweenStreams(ctx.db, { ...relocation, up_to }, place));
+    flagged = await listFlagged(ctx.db, realm_id, early.moved, ctx.server.throttle);
+    await lockAndReload(ctx, move, topic);
+  }
+  await lockFlagsOfUsers(ctx.db, { realm_id, from: move.from.stream.id, to: stream_id });
+  const last = await findLastSeq(ctx.db, realm_id, stream_id);
+  if (!isLarge) first_seq = last + 1;
+  else if (last >= first_seq) abortAndRetry('More was sent meanwhile than room was left for.');
+  const place = { stream_id, first_seq: first_seq + early.moved.length };
+  const rest = await moveBetweenStreams(ctx.db, { ...relocation, after: early.newest }, place);
+  const moved = early.moved.concat(rest);
+  await updateLastSeq(ctx.db, realm_id, stream_id, first_seq + moved.length - 1);
+  const along = await takeRecordsAlong(ctx, move, moved, new Set([...flagged, ...rest.map(({ id }) => id)]));
+  // Numbers of their own, so that who is in the streams at this moment is never in doubt.
+  const [from_seq, to_seq] = await allocateSeqs(ctx.db, realm_id, [move.from.stream.id, stream_id]);
+  const from = { id: move.from.stream.id, seq: requireValue(from_seq) };
+  const to = { id: stream_id, seq: requireValue(to_seq) };
+  return { moved, left: { from, to, ...along }, whole: await isWhole(ctx, move, early), ahead: early.ahead };
+}
+
+/** Carries over what users of the new stream had of the messages in the old one; only messages in `flagged` have flags. */
+async function takeRecordsAlong(
+  ctx: Ctx,
+  { from, to }: MovePlan,
+  moved: readonly MovedMessage[],
+  flagged: ReadonlySet<number>,
+): Promise<Pick<StreamMove, 'keepers' | 'kept'>> {
+  if (moved.length === 0) return { keepers: [], kept: [] };
+  const between = { realm_id: ctx.realm.id, from: from.stream.id, to: to.stream.id };
+  const byOld = moved.toSorted((one, other) => one.old_seq - other.old_seq);
+  const had = await listRecords(ctx.db, between, spanOf(byOld, 'old_seq'));
+  const records = await newRecords(ctx, to.stream, byOld, had);
+  const span = spanOf(moved, 'new_seq');
+  await replaceReceived(ctx.db, between, span, records);
+  await addMarks(ctx.db, between, span, records);
+  const behind = await listLeftBehind(ctx.db, between, toMultirange(collectRanges(byOld, 'old_seq')));
+  const { outside, kept } = await deleteLostFlags(
+    ctx.db,
+    between,
+    moved.filter(({ id }) => flagged.has(id)),
+  );
+  return { keepers: [...new Set([...behind, ...outside])], kept };
+}
+
+/** The same for everyone who had the same; who kept something of a message in a protected stream is looked at alone. */
+async function newRecords(
+  ctx: Ctx,
+  to: SeenStream,
+  byOld: readonly MovedMessage[],
+  had: readonly MovedRecords[],
+): Promise<NewRecord[]> {
+  const is_protected = hasProtectedHistory(to);
+  const keepers = is_protected ? await listKeptSeqs(ctx.db, ctx.realm.id, to.id, byOld) : new Map();
+  return had.flatMap((group) => {
+    const common = literalsOf(computeMovedRecords(group, byOld, { is_protected, kept: new Set() }));
+    return group.user_ids.map((user_id) => {
+      const kept: ReadonlySet<number> | undefined = keepers.get(user_id);
+      return { user_id, ...(kept ? literalsOf(computeMovedRecords(group, byOld, { is_protected, kept })) : common) };
+    });
+  });
+}
+
+const literalsOf = ({ received, read, reopened }: MessageAccess) => ({
+  received: toMultirange(received),
+  read: toMultirange(read),
+  reopened: toMultirange(reopened),
+});
+
+const spanOf = (ascending: readonly MovedMessage[], number: 'old_seq' | 'new_seq') => ({
+  first: requireValue(ascending[0])[number],
+  last: requireValue(ascending.at(-1))[number],
+});

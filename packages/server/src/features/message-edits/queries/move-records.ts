@@ -1,0 +1,244 @@
+// What people have of messages (received, read, reopened, flags) when the messages go to another stream.
+import { CHUNK, chunkSize, type Db, rows } from '@parley/db';
+import { type SQL, sql } from 'drizzle-orm';
+import { toViewerRow } from '../../../access/messages-sql.ts';
+import { canReadStreamContent, hasProtectedHistory } from '../../../access/rules-sql.ts';
+import { bigints } from '../../../core/bigints-sql.ts';
+import type { IndividualAccess } from '../../../core/event-log/delivery-metadata.ts';
+import type { MovedMessage } from './move.ts';
+
+export interface StreamPair {
+  readonly realm_id: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A span of numbers, both ends included. */
+export interface SeqSpan {
+  readonly first: number;
+  readonly last: number;
+}
+
+const range = ({ first, last }: SeqSpan) => sql`int4multirange(int4range(${first}, ${last + 1}))`;
+
+/** People of the new stream who have the same of the old one. Sets are multirange literals of numbers in the old stream. */
+export interface MovedRecords {
+  readonly user_ids: number[];
+  readonly received: string;
+  readonly reopened: string;
+  /** Of those two, what is not unread. */
+  readonly read: string;
+}
+
+/**
+ * Waits for people of both streams who are changing their flags, and keeps them from doing so until the commit: what they have
+ * read by then is in the numbers of the old stream, and after it in those of the new one.
+ */
+export async function lockFlagsOfUsers(db: Db, { realm_id, from, to }: StreamPair): Promise<void> {
+  await rows(
+    db,
+    sql`select u.id from users u where u.realm_id = ${realm_id} and u.id in (
+          select here.user_id from memberships here
+          join memberships there on there.realm_id = here.realm_id and there.conversation_id = ${from} and there.user_id = here.user_id
+          where here.realm_id = ${realm_id} and here.conversation_id = ${to} and here.active
+        )
+        order by u.id for no key update`,
+  );
+}
+
+/** What the people who are in the new stream have of a span of the old one; who was never there has nothing. */
+export async function listRecords(db: Db, { realm_id, from, to }: StreamPair, span: SeqSpan): Promise<MovedRecords[]> {
+  return rows(
+    db,
+    sql`with people as (
+        select here.user_id, coalesce(there.received, '{}') as received, coalesce(marks.reopened, '{}') as reopened, coalesce(marks.read, '{}') as read
+        from memberships here
+        left join memberships there on there.realm_id = here.realm_id and there.conversation_id = ${from} and there.user_id = here.user_id
+        left join lateral (
+          select range_agg(r.read) as read, range_agg(r.reopened) as reopened from read_marks r
+          where r.realm_id = here.realm_id and r.user_id = here.user_id and r.conversation_id = ${from}
+            and r.chunk between ${Math.floor(span.first / CHUNK)} and ${Math.floor(span.last / CHUNK)}
+        ) marks on true
+        where here.realm_id = ${realm_id} and here.conversation_id = ${to} and here.active
+      ),
+      quiet as (
+        select coalesce(range_agg(q.quiet), '{}') as seqs from quiet_marks q where q.realm_id = ${realm_id} and q.conversation_id = ${from}
+          and q.chunk between ${Math.floor(span.first / CHUNK)} and ${Math.floor(span.last / CHUNK)}
+      ),
+      sets as (
+        select p.user_id, p.received * ${range(span)} as received, p.reopened * ${range(span)} as reopened,
+          (p.received + p.reopened - ((p.received - quiet.seqs) + p.reopened - p.read)) * ${range(span)} as read
+        from people p, quiet
+      )
+      select received::text, reopened::text, read::text, json_agg(user_id order by user_id) as user_ids
+      from sets group by received, reopened, read`,
+  );
+}
+
+/** Messages whose flags one statement looks for. */
+const LOOKED_FOR = 10_000;
+
+/**
+ * Those of these messages, which moved in this transaction, that anybody has flags on. Whoever wants to put the first flag on
+ * one of the others has to wait for the commit, since a flag refers to its message.
+ */
+export async function listFlagged(
+  db: Db,
+  realm_id: number,
+  moved: readonly { id: number }[],
+  between: (since: number) => Promise<void>,
+): Promise<number[]> {
+  const found: number[] = [];
+  for (let n = 0; n < moved.length; n += LOOKED_FOR) {
+    const since = performance.now();
+    const ids = moved.slice(n, n + LOOKED_FOR).map(({ id }) => id);
+    const some = await rows<{ message_id: number }>(
+      db,
+      sql`select distinct message_id from message_flags
+          where realm_id = ${realm_id} and message_id = any(${`{${ids.join(',')}}`}::bigint[])`,
+    );
+    found.push(...some.map(({ message_id }) => message_id));
+    await between(since);
+  }
+  return found;
+}
+
+/** New numbers of the messages that people of a stream have kept something about, by person. */
+export async function listKeptSeqs(
+  db: Db,
+  realm_id: number,
+  stream_id: number,
+  moved: readonly { id: number; new_seq: number }[],
+): Promise<Map<number, Set<number>>> {
+  const found = await rows<{ user_id: number; seqs: number[] }>(
+    db,
+    sql`select f.user_id, json_agg(n.seq) as seqs
+        from unnest(${bigints(moved.map(({ id }) => id))}, ${bigints(moved.map(({ new_seq }) => new_seq))}) as n(id, seq)
+        join message_flags f on f.realm_id = ${realm_id} and f.message_id = n.id
+        join memberships x on x.realm_id = f.realm_id and x.conversation_id = ${stream_id} and x.user_id = f.user_id and x.active
+        group by f.user_id`,
+  );
+  return new Map(found.map(({ user_id, seqs }) => [user_id, new Set(seqs)]));
+}
+
+/** What one person gets in the new stream, in its numbers. */
+export interface NewRecord {
+  readonly user_id: number;
+  readonly received: string;
+  readonly read: string;
+  readonly reopened: string;
+}
+
+/** Gives each person of the new stream exactly these of the moved messages; who is not among them has none. */
+export async function replaceReceived(
+  db: Db,
+  { realm_id, to }: StreamPair,
+  span: SeqSpan,
+  records: readonly NewRecord[],
+): Promise<void> {
+  await rows(
+    db,
+    sql`update memberships x set received = x.received - ${range(span)} + coalesce(n.received::int4multirange, '{}')
+        from memberships y left join jsonb_to_recordset(${JSON.stringify(records)}::jsonb) as n(user_id bigint, received text) on n.user_id = y.user_id
+        where x.realm_id = ${realm_id} and x.conversation_id = ${to} and y.realm_id = x.realm_id and y.conversation_id = x.conversation_id
+          and y.user_id = x.user_id and (x.received * ${range(span)}) <> coalesce(n.received::int4multirange, '{}')`,
+  );
+}
+
+/** Adds to what people have read and reopened, chunk by chunk. */
+export async function addMarks(
+  db: Db,
+  { realm_id, to }: StreamPair,
+  span: SeqSpan,
+  records: readonly NewRecord[],
+): Promise<void> {
+  const marked = records.filter(({ read, reopened }) => read !== '{}' || reopened !== '{}');
+  if (marked.length === 0) return;
+  await rows(
+    db,
+    sql`insert into read_marks (realm_id, user_id, conversation_id, chunk, read, reopened)
+        select ${realm_id}::bigint, n.user_id, ${to}::bigint, k.chunk, n.read::int4multirange * k.seqs, n.reopened::int4multirange * k.seqs
+        from jsonb_to_recordset(${JSON.stringify(marked)}::jsonb) as n(user_id bigint, read text, reopened text)
+        cross join lateral (
+          select chunk, int4multirange(int4range(chunk * ${chunkSize}, (chunk + 1) * ${chunkSize})) as seqs
+          from generate_series(${Math.floor(span.first / CHUNK)}::int, ${Math.floor(span.last / CHUNK)}::int) as chunk
+        ) k
+        where not isempty(n.read::int4multirange * k.seqs) or not isempty(n.reopened::int4multirange * k.seqs)
+        order by n.user_id, k.chunk
+        on conflict (realm_id, user_id, conversation_id, chunk) do update
+          set read = read_marks.read + excluded.read, reopened = read_marks.reopened + excluded.reopened`,
+  );
+}
+
+/** Whether the user `u` of a query can read a stream without a subscription. */
+const readFromOutside = (stream: 'o' | 's'): SQL =>
+  canReadStreamContent(toViewerRow(sql`u`), sql.raw(stream), sql`false`);
+
+/**
+ * Who is no more in the old stream, has these messages in their history, and could read them because everyone could, and who
+ * cannot read the new stream. Numbers are those in the old stream, as a multirange literal.
+ */
+export async function listLeftBehind(db: Db, { realm_id, from, to }: StreamPair, old_seqs: string): Promise<number[]> {
+  const found = await rows<{ user_id: number }>(
+    db,
+    // The users who have left are found first: the planner takes the conditions of access for rarer than they are.
+    sql`with x as materialized (
+          select realm_id, user_id from memberships
+          where realm_id = ${realm_id} and conversation_id = ${from} and not active and received && ${old_seqs}::int4multirange
+        )
+        select x.user_id from x
+        join streams o on o.realm_id = x.realm_id and o.id = ${from}
+        join streams s on s.realm_id = x.realm_id and s.id = ${to}
+        join users u on u.realm_id = x.realm_id and u.id = x.user_id
+        where ${readFromOutside('o')} and not ${readFromOutside('s')}
+          and not exists (
+            select from memberships y
+            where y.realm_id = x.realm_id and y.conversation_id = ${to} and y.user_id = x.user_id and y.active
+          )
+        order by x.user_id`,
+  );
+  return found.map(({ user_id }) => user_id);
+}
+
+/** Whose flags on moved messages are gone, and who hears of the move by them alone. */
+export interface LostFlags {
+  /** Who could read the messages without being in the old stream. */
+  readonly outside: readonly number[];
+  /** Who was in it, and had messages of its protected history that they never received. */
+  readonly kept: readonly IndividualAccess[];
+}
+
+/**
+ * Takes the flags of moved messages from those who do not go along: people of the old stream who are not in the new one, and
+ * whoever could read them without being in it, and no longer can. Who had left the old stream when it was private keeps what
+ * they had, and hears nothing of what becomes of it.
+ */
+export async function deleteLostFlags(
+  db: Db,
+  { realm_id, from, to }: StreamPair,
+  moved: readonly MovedMessage[],
+): Promise<LostFlags> {
+  const isIn = (stream: number) => sql`exists (
+    select from memberships x where x.realm_id = f.realm_id and x.conversation_id = ${stream} and x.user_id = f.user_id and x.active)`;
+  const found = await rows<IndividualAccess & { was_in: boolean }>(
+    db,
+    sql`with gone as (
+        delete from message_flags f using streams o, streams s, users u,
+          unnest(${bigints(moved.map(({ id }) => id))}, ${bigints(moved.map(({ old_seq }) => old_seq))}) as n(id, seq)
+        where f.realm_id = ${realm_id} and f.message_id = n.id
+          and o.realm_id = f.realm_id and o.id = ${from} and s.realm_id = f.realm_id and s.id = ${to}
+          and u.realm_id = f.realm_id and u.id = f.user_id
+          and not ${isIn(to)} and (${isIn(from)} or (${readFromOutside('o')} and not ${readFromOutside('s')}))
+        returning f.user_id, f.message_id, n.seq, ${isIn(from)} as was_in, ${hasProtectedHistory(sql`o`)} as is_protected
+      )
+      select g.user_id, g.was_in,
+        coalesce(json_agg(g.message_id order by g.message_id) filter (where g.is_protected and not x.received @> g.seq::int), '[]') as ids
+      from gone g
+      left join memberships x on g.was_in and x.realm_id = ${realm_id} and x.conversation_id = ${from} and x.user_id = g.user_id
+      group by g.user_id, g.was_in order by g.user_id`,
+  );
+  return {
+    outside: found.flatMap(({ user_id, was_in }) => (was_in ? [] : [user_id])),
+    kept: found.flatMap(({ user_id, was_in, ids }) => (was_in && ids.length > 0 ? [{ user_id, ids }] : [])),
+  };
+}

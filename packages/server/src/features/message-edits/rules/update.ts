@@ -1,0 +1,120 @@
+import { isAdministrator, isModerator } from '../../../access/roles.ts';
+import type { User } from '../../../core/context.ts';
+import type { Params } from '../../../core/contract.ts';
+import { isResolved, stripCheckMarks } from '../../../text/topics.ts';
+import { normalizeContent, topicProblem } from '../../messages/index.ts';
+
+type UpdateMessageParams = Params<'updateMessage'>;
+export type PropagateMode = UpdateMessageParams['propagate_mode'];
+
+/** A message as far as changing it depends on it. */
+export interface EditableMessage {
+  readonly id: number;
+  readonly conversation_id: number;
+  /** Null in direct conversations. */
+  readonly topic: string | null;
+  readonly sender: { readonly id: number };
+  /** UNIX time, seconds, with fraction. */
+  readonly sent_at: number;
+}
+
+/** What a request asks to change; what equals the present state is left out. */
+export interface MessageUpdate {
+  readonly content?: string;
+  readonly topic?: string;
+  readonly stream_id?: number;
+}
+
+export const DELETED = '(deleted)';
+
+export function toMessageUpdate(
+  message: EditableMessage,
+  { content, topic, stream_id }: UpdateMessageParams,
+): MessageUpdate {
+  const name = topic?.trim();
+  return {
+    ...(content !== undefined && { content: normalizeContent(content) || DELETED }),
+    ...(name !== undefined && name !== (message.topic ?? '') && { topic: name }),
+    ...(stream_id !== undefined && stream_id !== message.conversation_id && { stream_id }),
+  };
+}
+
+interface Asking {
+  readonly me: Pick<User, 'id'>;
+  readonly allow_message_editing: boolean;
+}
+
+/**
+ * Why a change cannot be asked for, if it cannot: checks 2 to 8 of
+ * docs/behaviour/messages.md#order-of-checks-when-editing, in their order.
+ */
+export function changeProblem(
+  message: EditableMessage,
+  given: UpdateMessageParams,
+  { me, allow_message_editing }: Asking,
+): string | undefined {
+  const { content, topic } = toMessageUpdate(message, given);
+  const { stream_id, propagate_mode } = given;
+  if (content !== undefined && !allow_message_editing)
+    return 'content: messages cannot be edited in this organization.';
+  if (content === undefined && topic === undefined && stream_id === undefined) return 'There is nothing to change.';
+  if (message.topic === null && (topic !== undefined || stream_id !== undefined))
+    return 'topic, stream_id: a direct message has neither topic nor stream.';
+  if (propagate_mode !== 'change_one' && topic === undefined && stream_id === undefined)
+    return 'propagate_mode: only "change_one" is possible when nothing but the content changes.';
+  const wrong = topic === undefined ? undefined : topicProblem(topic, { mandatory: false });
+  if (wrong !== undefined) return wrong;
+  if (content !== undefined && stream_id !== undefined)
+    return 'content, stream_id: the content cannot be changed while the message moves to another stream.';
+  if (content !== undefined && message.sender.id !== me.id) return 'content: only its sender can edit a message.';
+  return undefined;
+}
+
+/** Seconds, or null for no limit. */
+type Limit = number | null;
+
+/**
+ * Whether something sent then is past a limit, exact to the second
+ * (docs/behaviour/realm.md#change-settings-of-the-organization).
+ */
+export const isPast = (limit: Limit, sent_at: number, now: Date): boolean =>
+  limit !== null && now.getTime() / 1000 - sent_at > limit;
+
+/** Whether a user may still edit the content of their message: administrators always, moderators not (check 10). */
+export function canEditContent(me: Pick<User, 'role'>, limit: Limit, sent_at: number, now: Date): boolean {
+  return isAdministrator(me) || !isPast(limit, sent_at, now);
+}
+
+interface MoveLimits {
+  readonly move_messages_within_stream_limit_seconds: Limit;
+  readonly move_messages_between_streams_limit_seconds: Limit;
+}
+
+/** The age that moved messages may have, for whom there is a limit: moderators and above have none. */
+export function getMoveLimit(me: Pick<User, 'role'>, { topic, stream_id }: MessageUpdate, limits: MoveLimits): Limit {
+  if (isModerator(me)) return null;
+  const applicable = [
+    topic === undefined ? null : limits.move_messages_within_stream_limit_seconds,
+    stream_id === undefined ? null : limits.move_messages_between_streams_limit_seconds,
+  ].filter((limit) => limit !== null);
+  return applicable.length > 0 ? Math.min(...applicable) : null;
+}
+
+/** What a new topic says of whether it is dealt with: `resolved`, `unresolved`, or neither. */
+export function getResolution(before: string, after: string): 'resolved' | 'unresolved' | undefined {
+  if (isResolved(before) === isResolved(after)) return undefined;
+  return isResolved(after) ? 'resolved' : 'unresolved';
+}
+
+/**
+ * Whether a change of topic does nothing else than resolve or unresolve it
+ * (docs/behaviour/messages.md#resolve-a-topic).
+ */
+export const isOnlyResolution = (before: string, after: string): boolean =>
+  getResolution(before, after) !== undefined && stripCheckMarks(before) === stripCheckMarks(after);
+
+/** What a person's policies for two topics become when they are one: 0 none, 1 mute, 2 unmute, 3 follow. */
+export function mergePolicies(one: number, other: number): number {
+  if (one === other) return one;
+  return one === 2 || other === 2 ? 2 : 0;
+}

@@ -1,0 +1,90 @@
+import { type Db, rows, withGenericPlan } from '@parley/db';
+import { type SQL, sql } from 'drizzle-orm';
+import { toViewer } from '../../../access/messages-sql.ts';
+import { hasProtectedHistory } from '../../../access/rules-sql.ts';
+import { bigints } from '../../../core/bigints-sql.ts';
+import type { User } from '../../../core/context.ts';
+import { bounds } from '../../../core/limits.ts';
+import { messageView } from '../../flags/index.ts';
+import type { MessageUser, PresentableMessage } from '../present.ts';
+import type { Flag } from '../rules/flags.ts';
+
+type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
+
+/** A message as one person sees it. */
+export interface SeenMessage extends PresentableMessage {
+  readonly seq: number;
+  readonly topic_id: number | null;
+  /** When it was last edited or moved by itself: UNIX time, seconds. */
+  readonly last_edit_at: number | null;
+  /** The moves that it made apart from its whole topic: the newest, and one more than a page shows if there are more. */
+  readonly moves: readonly number[];
+  /** Whether its stream shows people only what they received. */
+  readonly is_protected: boolean;
+  readonly flags: Flag[];
+  readonly has_attachment: boolean;
+}
+
+interface Row extends Omit<SeenMessage, 'sender' | 'participants'> {
+  readonly sender_id: number;
+  readonly full_name: string;
+  readonly delivery_email: string;
+  readonly email_address_visibility: number;
+  readonly avatar_key: string | null;
+}
+
+/** Those of these messages that the person may read, ascending. */
+export async function listSeenMessages(db: Db, me: Me, ids: readonly number[]): Promise<SeenMessage[]> {
+  const { joins, readable, flags } = messageView(toViewer(me));
+  const found = await rows<Row>(
+    db,
+    sql`select m.id, m.conversation_id, m.seq, m.topic_id, m.content, m.rendered_content, m.client, m.is_me_message, m.has_attachment,
+          extract(epoch from m.sent_at)::float8 as sent_at, floor(extract(epoch from m.last_edit_at))::bigint as last_edit_at,
+          to_json(m.moves[greatest(cardinality(m.moves) - ${bounds.page_moves}::int, 1):]) as moves, coalesce(${hasProtectedHistory(sql`ms`)}, false) as is_protected,
+          ms.name as stream_name, t.name as topic, ${flags} as flags,
+          m.sender_id, u.full_name, u.delivery_email, u.email_address_visibility, u.avatar_key
+        from messages m ${joins}
+        join users u on u.realm_id = m.realm_id and u.id = m.sender_id
+        left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
+        where m.realm_id = ${me.realm_id} and m.id = any(${bigints(ids)}) and ${readable}
+        order by m.id`,
+  );
+  const direct = found.filter(({ stream_name }) => stream_name === null).map(({ conversation_id }) => conversation_id);
+  const participants = await listParticipants(db, me.realm_id, [...new Set(direct)]);
+  return found.map(({ sender_id, full_name, delivery_email, email_address_visibility, avatar_key, ...row }) => ({
+    ...row,
+    sender: { id: sender_id, full_name, delivery_email, email_address_visibility, avatar_key },
+    participants: participants.get(row.conversation_id) ?? [],
+  }));
+}
+
+async function listParticipants(
+  db: Db,
+  realm_id: number,
+  conversation_ids: readonly number[],
+): Promise<Map<number, MessageUser[]>> {
+  const participants = new Map<number, MessageUser[]>();
+  if (conversation_ids.length === 0) return participants;
+  const found = await rows<MessageUser & { conversation_id: number }>(
+    db,
+    sql`select x.conversation_id, u.id, u.full_name, u.delivery_email, u.email_address_visibility
+        from memberships x join users u on u.realm_id = x.realm_id and u.id = x.user_id
+        where x.realm_id = ${realm_id} and x.conversation_id = any(${bigints(conversation_ids)})`,
+  );
+  for (const { conversation_id, ...party } of found) {
+    participants.set(conversation_id, [...(participants.get(conversation_id) ?? []), party]);
+  }
+  return participants;
+}
+
+/** The newest message that a user ever received, as JSON. */
+export function jsonNewestReceived({ realm_id, id }: Pick<User, 'realm_id' | 'id'>): SQL {
+  const messages = sql`messages m where m.realm_id = x.realm_id and m.conversation_id = x.conversation_id and x.received @> m.seq`;
+  return sql`(select to_json(max(newest.id)) from memberships x
+      cross join lateral (
+        (select m.id from ${messages} and x.active order by m.id desc limit 1)
+        union all
+        (select m.id from ${messages} and not x.active and m.seq < upper(x.received) order by m.seq desc limit 1)
+      ) newest
+      where x.realm_id = ${realm_id} and x.user_id = ${id})`;
+}

@@ -1,0 +1,57 @@
+import type { Ctx } from '../../../core/context.ts';
+import type { Params, Payload } from '../../../core/contract.ts';
+import { fail } from '../../../core/errors.ts';
+import type { HandlerResponse } from '../../../core/handler.ts';
+import { bounds } from '../../../core/limits.ts';
+import { SerializedList } from '../../../core/preserialized-json.ts';
+import { requireMessage } from '../../messages/index.ts';
+import { fewest, pageWithout, sortByDistance } from '../rules/page.ts';
+import { requireNarrow } from './narrow.ts';
+import { checkAnchor, findPage, requireAnchor } from './page.ts';
+import { createPageBudget, createPresenter, presentPage } from './present-page.ts';
+
+type GetMessagesParams = Params<'getMessages'>;
+
+/** A page of messages around an anchor. */
+export async function getMessages(ctx: Ctx, given: GetMessagesParams): Promise<HandlerResponse<'getMessages'>> {
+  const asked = { ...given, anchor: requireAnchor(given) };
+  checkWindow(given);
+  const terms = await requireNarrow(ctx, given.narrow ?? []);
+  const { anchor, page: all, found } = await findPage(ctx, asked, terms);
+  const sizes = new Map(found.map(({ id, size }) => [id, size]));
+  const order = sortByDistance(all.ids, anchor).map((id) => ({ id, size: sizes.get(id) ?? 0 }));
+  const wanted = { look: given, terms, fewest: fewest(all.ids, anchor) };
+  const { messages, taken, room } = await presentPage(ctx, order, wanted);
+  messages.sort((one, other) => one.id - other.id);
+  const texts = room.textsOf(messages);
+  const page = pageWithout(all, new Set(order.slice(taken).map(({ id }) => id)));
+  return {
+    messages: texts ? new SerializedList(messages, texts) : messages,
+    anchor,
+    found_anchor: page.found_anchor,
+    found_oldest: page.found_oldest,
+    found_newest: page.found_newest,
+    history_limited: false,
+  };
+}
+
+function checkWindow(given: GetMessagesParams): void {
+  const { num_before, num_after } = given;
+  if (num_before + num_after > bounds.messages) {
+    const [var_name, bad_value] =
+      num_before > bounds.messages ? (['num_before', num_before] as const) : (['num_after', num_after] as const);
+    const msg = `${var_name}: num_before and num_after together are at most ${bounds.messages}.`;
+    fail('REQUEST_VARIABLE_INVALID', msg, { var_name, bad_value });
+  }
+  checkAnchor(given);
+}
+
+export async function getMessage(
+  ctx: Ctx,
+  { message_id, apply_markdown }: Params<'getMessage'>,
+): Promise<Payload<'getMessage'>> {
+  const message = await requireMessage(ctx, message_id);
+  const look = { apply_markdown, client_gravatar: false };
+  const present = await createPresenter(ctx, [message], { look, budget: createPageBudget() });
+  return { message: present(message), raw_content: message.content };
+}

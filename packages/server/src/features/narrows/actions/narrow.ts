@@ -1,0 +1,89 @@
+import { canSeeStream } from '../../../access/rules.ts';
+import type { Ctx, User } from '../../../core/context.ts';
+import type { Schema } from '../../../core/contract.ts';
+import { fail } from '../../../core/errors.ts';
+import { findPeople } from '../../messages/index.ts';
+import { findStreamById, findStreamsByNames, type SeenStream, streamKey } from '../../streams/index.ts';
+import type { ResolvedTerm } from '../queries/narrow.ts';
+import { listIndexedWords } from '../queries/search.ts';
+import { type NarrowTerm, parseNarrow, type SearchWords } from '../rules/narrow.ts';
+
+/** What the names in a narrow mean. */
+interface Known {
+  readonly streams: ReadonlyMap<number | string, SeenStream>;
+  readonly people: ReadonlyMap<number | string, User>;
+  readonly indexed: ReadonlySet<string>;
+}
+
+/** The terms of a narrow with everything they name looked up, or a refusal that says which cannot be. */
+export async function requireNarrow(ctx: Ctx, narrow: Schema<'Narrow'>): Promise<ResolvedTerm[]> {
+  const read = parseNarrow(narrow);
+  if ('problem' in read) return badNarrow(read.problem);
+  const known = {
+    streams: await findStreams(ctx, read.terms),
+    people: await findPeople(ctx, read.terms.flatMap(peopleOf)),
+    indexed: await listIndexedWords(
+      ctx.db,
+      read.terms.flatMap((term) => (term.is_a === 'search' ? term.words.map(({ text }) => text) : [])),
+    ),
+  };
+  return read.terms.map((term) => resolve(ctx, term, known));
+}
+
+function badNarrow(desc: string): never {
+  return fail('BAD_NARROW', `Invalid narrow operator: ${desc}`, { desc });
+}
+
+async function findStreams(ctx: Ctx, terms: readonly NarrowTerm[]): Promise<Known['streams']> {
+  const named = [...new Set(terms.flatMap((term) => (term.is_a === 'stream' ? [term.stream] : [])))];
+  const byName = await findStreamsByNames(
+    ctx,
+    named.filter((one) => typeof one === 'string'),
+  );
+  const byId = await Promise.all(named.filter((one) => typeof one === 'number').map((id) => findStreamById(ctx, id)));
+  const found = [...byName, ...byId.flatMap((stream) => (stream ? [[stream.id, stream] as const] : []))];
+  return new Map<number | string, SeenStream>(
+    found.filter(([, stream]) => canSeeStream(ctx.me, stream, stream.subscribed)),
+  );
+}
+
+function peopleOf(term: NarrowTerm): (number | string)[] {
+  if (term.is_a === 'sender' || term.is_a === 'dm-including') return [term.person];
+  return term.is_a === 'dm' ? term.people : [];
+}
+
+function resolve(ctx: Ctx, term: NarrowTerm, known: Known): ResolvedTerm {
+  const { negated } = term;
+  switch (term.is_a) {
+    case 'stream': {
+      const stream = known.streams.get(typeof term.stream === 'string' ? streamKey(term.stream) : term.stream);
+      return {
+        is_a: 'stream',
+        negated,
+        stream_id: stream?.id ?? badNarrow(`Unknown stream ${JSON.stringify(term.stream)}`),
+      };
+    }
+    case 'sender':
+    case 'dm-including':
+      return { is_a: term.is_a, negated, user_id: idOf(term.person, known) };
+    case 'dm':
+      return { is_a: 'dm', negated, user_ids: [ctx.me.id, ...term.people.map((person) => idOf(person, known))] };
+    case 'search':
+      return { is_a: 'search', negated, words: soughtWords(term.words, known.indexed) };
+    default:
+      return term;
+  }
+}
+
+const idOf = (person: number | string, { people }: Known): number =>
+  people.get(person)?.id ?? badNarrow(`Unknown user ${JSON.stringify(person)}`);
+
+/** Words that full text search passes over count only where there are no others, and then literally. */
+function soughtWords(
+  words: readonly SearchWords[],
+  indexed: ReadonlySet<string>,
+): (SearchWords & { literal: boolean })[] {
+  const found = words.filter(({ text }) => indexed.has(text));
+  if (found.length > 0) return found.map((one) => ({ ...one, literal: false }));
+  return words.map((one) => ({ ...one, literal: true }));
+}

@@ -1,0 +1,65 @@
+import type { Ctx } from '../../../core/context.ts';
+import type { Schema } from '../../../core/contract.ts';
+import { bounds } from '../../../core/limits.ts';
+import { type EditRow, listEdits, listShownEdits, type MoveRow, type ShownEdits } from '../../message-edits/index.ts';
+import type { SeenMessage } from '../../messages/index.ts';
+import type { PageFacts } from '../queries/page-facts.ts';
+
+/**
+ * The newest of what happened to each of these messages; in as many statements for a page as for one. `budget.versions` are
+ * the bytes of earlier versions that there is room for.
+ */
+export async function loadEdits(
+  ctx: Ctx,
+  messages: readonly SeenMessage[],
+  { moves, renamings }: Pick<PageFacts, 'moves' | 'renamings'>,
+  budget: { versions: number },
+): Promise<Map<number, ShownEdits>> {
+  const edited = messages.filter(({ last_edit_at }) => last_edit_at !== null).map(({ id }) => id);
+  const edits = await listEdits(ctx.db, ctx.realm.id, edited, budget.versions);
+  for (const { prev_content, size } of edits) budget.versions -= prev_content === null ? 0 : size;
+  const editsById = groupByMessage(edits);
+  const movesById = new Map(moves.map((move) => [move.id, move]));
+  return new Map(
+    messages.map((message) => {
+      const own = message.moves.flatMap((id) => movesById.get(id) ?? []);
+      const of = message.topic_id === null ? [] : renamings;
+      const past = {
+        id: message.id,
+        topic_id: message.topic_id,
+        moves: own,
+        renamings: of,
+        edits: editsById.get(message.id) ?? [],
+      };
+      return [message.id, listShownEdits(past, Math.max(completeSince(own), completeSince(of)))];
+    }),
+  );
+}
+
+function groupByMessage(edits: readonly EditRow[]): Map<number, EditRow[]> {
+  const groups = new Map<number, EditRow[]>();
+  for (const edit of edits) {
+    const group = groups.get(edit.message_id);
+    if (group) group.push(edit);
+    else groups.set(edit.message_id, [edit]);
+  }
+  return groups;
+}
+
+/** Since when a list of the newest moves is complete. The oldest of too many is not shown. */
+function completeSince(moves: readonly MoveRow[]): number {
+  const [, oldest] = moves;
+  return moves.length > bounds.page_moves && oldest ? oldest.at : Number.NEGATIVE_INFINITY;
+}
+
+/** When a message was last changed, and how, as far as the organization lets people see it. */
+export function presentEdits(ctx: Ctx, shown: ShownEdits | undefined): Partial<Schema<'Message'>> {
+  if (shown?.last_at === undefined) return {};
+  return {
+    last_edit_timestamp: shown.last_at,
+    ...(ctx.realm.settings.allow_edit_history && {
+      edit_history: [...shown.edits],
+      ...(shown.truncated && { edit_history_truncated: true as const }),
+    }),
+  };
+}

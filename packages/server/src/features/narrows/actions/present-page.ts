@@ -1,0 +1,125 @@
+import type { Ctx } from '../../../core/context.ts';
+import type { Schema } from '../../../core/contract.ts';
+import { FairQueue } from '../../../core/fair-queue.ts';
+import { bounds } from '../../../core/limits.ts';
+import { countWithin, getResponseBudget } from '../../../core/response-size.ts';
+import { createYield } from '../../../core/slices.ts';
+import { createPageLinkifierBudget, listTopicLinks } from '../../../text/markdown.ts';
+import { getLinkifiers } from '../../linkifiers/index.ts';
+import { listSeenMessages, presentMessage, type SeenMessage } from '../../messages/index.ts';
+import type { ResolvedTerm } from '../queries/narrow.ts';
+import type { FoundMessage } from '../queries/page.ts';
+import { loadPageFacts } from '../queries/page-facts.ts';
+import { ResponseRoom } from '../rules/response-room.ts';
+import { loadEdits, presentEdits } from './page-edits.ts';
+import { createMatchMarker, type MatchMarker } from './search.ts';
+
+type Look = { apply_markdown: boolean; client_gravatar: boolean };
+
+interface Wanted {
+  readonly look: Look;
+  readonly terms: readonly ResolvedTerm[];
+  /** How many of the messages the response has whatever their size. */
+  readonly fewest: number;
+}
+
+/** What all messages of a response may still cost. */
+interface PageBudget {
+  readonly topic_links: ReturnType<typeof createPageLinkifierBudget>;
+  /** Bytes of earlier versions. */
+  versions: number;
+}
+
+export const createPageBudget = (): PageBudget => ({
+  topic_links: createPageLinkifierBudget(),
+  versions: bounds.page_versions,
+});
+
+/** Messages that are loaded at once: a page has more only if a client asks for more than people look at. */
+const CHUNK = 1000;
+
+/** Bytes of texts from which on a page is large. */
+const LARGE = 1024 * 1024;
+
+/** Large pages that are made at once: of each, all texts are in memory. Accounts take turns. */
+const largePages = new FairQueue({ running: 2, lane: 1, waiting: Number.POSITIVE_INFINITY, errorMessage: '' });
+
+interface PresentedPage {
+  readonly messages: Schema<'Message'>[];
+  /** How many of the messages were looked at for it. */
+  readonly taken: number;
+  readonly room: ResponseRoom;
+}
+
+/** The first of these messages, as many as a response has room for. */
+export async function presentPage(ctx: Ctx, order: readonly FoundMessage[], wanted: Wanted): Promise<PresentedPage> {
+  const sizes = order.map(({ size }) => size);
+  const first = order.slice(0, countWithin(sizes, getResponseBudget('getMessages'), wanted.fewest));
+  const ids = first.map(({ id }) => id);
+  if (first.reduce((sum, { size }) => sum + size, 0) <= LARGE) return presentFirst(ctx, ids, wanted);
+  return largePages.run(`${ctx.realm.id}:${ctx.me.id}`, () => presentFirst(ctx, ids, wanted));
+}
+
+async function presentFirst(ctx: Ctx, ids: readonly number[], { look, terms, fewest }: Wanted): Promise<PresentedPage> {
+  const budget = createPageBudget();
+  const room = new ResponseRoom(getResponseBudget('getMessages'));
+  const messages: Schema<'Message'>[] = [];
+  const yieldIfDue = createYield();
+  for (let from = 0; from < ids.length; from += CHUNK) {
+    const chunk = ids.slice(from, from + CHUNK);
+    const seen = await listSeenMessages(ctx.db, ctx.me, chunk);
+    const marker = await createMatchMarker(ctx.db, terms, seen);
+    const present = await createPresenter(ctx, seen, { look, budget, marker });
+    const byId = new Map(seen.map((message) => [message.id, message]));
+    for (const [n, id] of chunk.entries()) {
+      const message = byId.get(id);
+      // It was deleted meanwhile.
+      if (!message) continue;
+      const presented = present(message);
+      if (!room.take(presented) && from + n >= fewest) return { messages, taken: from + n, room };
+      messages.push(presented);
+      await yieldIfDue();
+    }
+  }
+  return { messages, taken: ids.length, room };
+}
+
+interface Details {
+  readonly look: Look;
+  readonly budget: PageBudget;
+  readonly marker?: MatchMarker | undefined;
+}
+
+/** What makes messages as documented, with what was done to them; in as many statements for many as for one. */
+export async function createPresenter(
+  ctx: Ctx,
+  messages: readonly SeenMessage[],
+  { look, budget, marker }: Details,
+): Promise<(message: SeenMessage) => Schema<'Message'>> {
+  const { reactions, ...past } = await loadPageFacts(ctx.db, ctx.realm.id, messages);
+  const edits = await loadEdits(ctx, messages, past, budget);
+  const links = await loadTopicLinks(ctx, messages, budget.topic_links);
+  return (message) => ({
+    ...presentMessage(
+      ctx.realm,
+      { ...message, reactions: reactions.get(message.id), topic_links: links.get(message.topic ?? '') },
+      look,
+    ),
+    flags: message.flags,
+    ...presentEdits(ctx, edits.get(message.id)),
+    ...marker?.(message),
+  });
+}
+
+/** The links of each topic of a page. The newest messages come first if there are more than can be looked at. */
+async function loadTopicLinks(
+  ctx: Ctx,
+  messages: readonly SeenMessage[],
+  budget: PageBudget['topic_links'],
+): Promise<Map<string, Schema<'Message'>['topic_links']>> {
+  const topics = new Set(messages.map(({ topic }) => topic ?? '').reverse());
+  topics.delete('');
+  if (topics.size === 0) return new Map();
+  const linkifiers = await getLinkifiers(ctx);
+  return new Map([...topics].map((topic) => [topic, listTopicLinks(topic, linkifiers, budget)]));
+}

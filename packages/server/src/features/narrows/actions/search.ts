@@ -1,0 +1,27 @@
+import type { Db } from '@parley/db';
+import { escapeHtml } from '../../../text/escape-html.ts';
+import type { SeenMessage } from '../../messages/index.ts';
+import type { ResolvedTerm } from '../queries/narrow.ts';
+import { listMatchingWords } from '../queries/search.ts';
+import { highlight, htmlToText, listWords } from '../rules/highlight.ts';
+
+/** Shows where a message has the words that were searched for. */
+export type MatchMarker = (message: SeenMessage) => { match_content: string; match_subject: string };
+
+/** Undefined when the narrow searches for no words. */
+export async function createMatchMarker(
+  db: Db,
+  terms: readonly ResolvedTerm[],
+  messages: readonly SeenMessage[],
+): Promise<MatchMarker | undefined> {
+  const sought = terms
+    .flatMap((term) => (term.is_a === 'search' && !term.negated ? term.words : []))
+    .map(({ text }) => text);
+  if (sought.length === 0) return undefined;
+  const texts = messages.flatMap(({ rendered_content, topic }) => [htmlToText(rendered_content), topic ?? '']);
+  const found = await listMatchingWords(db, listWords(texts), sought);
+  return ({ rendered_content, topic }) => ({
+    match_content: highlight(rendered_content, found, sought),
+    match_subject: highlight(escapeHtml(topic ?? ''), found, sought),
+  });
+}

@@ -1,0 +1,147 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { toViewer } from '../../../access/messages-sql.ts';
+import type { User } from '../../../core/context.ts';
+import { RESOLVED_PREFIX, topicKey } from '../../../text/topics.ts';
+import { messageView } from '../../flags/index.ts';
+import { memberKey } from '../../messages/index.ts';
+import type { SearchWords, TermMeaning } from '../rules/narrow.ts';
+import { unreadMessages } from './unread.ts';
+
+type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
+type Plain = Exclude<TermMeaning, { is_a: 'stream' | 'sender' | 'dm-including' | 'dm' | 'search' }>;
+
+/** A term whose stream and people are known to exist. */
+export type ResolvedTerm = { readonly negated: boolean } & (
+  | Plain
+  | { is_a: 'stream'; stream_id: number }
+  | { is_a: 'sender' | 'dm-including'; user_id: number }
+  | { is_a: 'dm'; user_ids: number[] }
+  | { is_a: 'search'; words: (SearchWords & { literal: boolean })[] }
+);
+
+/** Where the messages of a narrow are: `from ${source} where ${where}`, with the message as `m`. */
+export interface NarrowSql {
+  readonly source: SQL;
+  readonly where: SQL;
+  /** Whether an index has them by id, without others between them that the viewer could read. */
+  readonly isIndexed: boolean;
+}
+
+export function toNarrowSql(me: Me, terms: readonly ResolvedTerm[]): NarrowSql {
+  const { joins, readable, has_row, unread } = messageView(toViewer(me));
+  const wanted = terms.filter(({ negated }) => !negated);
+  const isWide = wanted.some(
+    (term) => term.is_a === 'stream' || (term.is_a === 'streams' && term.streams === 'public'),
+  );
+  const isUnread = wanted.some((term) => term.is_a === 'is' && term.property === 'unread');
+  const conditions = terms.map((term) => {
+    const condition = conditionOf(me, term, wanted, unread);
+    return term.negated && term.is_a !== 'near' ? sql`not coalesce(${condition}, false)` : condition;
+  });
+  return {
+    source: sql`${isUnread ? unreadMessages(me) : sql`messages m`} ${joins}
+      left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
+      left join user_topics ut on ut.realm_id = m.realm_id and ut.user_id = ${me.id} and ut.topic_id = m.topic_id`,
+    where: sql.join(
+      [sql`m.realm_id = ${me.realm_id}`, ...(isWide ? [] : [mine(me), has_row]), readable, ...conditions],
+      sql` and `,
+    ),
+    isIndexed: isIndexed(terms),
+  };
+}
+
+/** Everything, a stream, a topic of it, or a direct conversation. */
+function isIndexed(terms: readonly ResolvedTerm[]): boolean {
+  const kinds = terms.map(({ is_a, negated }) => (negated ? 'other' : is_a)).filter((is_a) => is_a !== 'near');
+  return ['', 'stream', 'stream,topic', 'dm'].includes(kinds.sort().join());
+}
+
+// Says less than has_row, but of the message alone: others are passed over before anything is looked up for them.
+const mine = (me: Me): SQL => sql`(
+  m.conversation_id in (select x.conversation_id from memberships x where x.realm_id = ${me.realm_id} and x.user_id = ${me.id})
+  or m.id in (select x.message_id from message_flags x where x.realm_id = ${me.realm_id} and x.user_id = ${me.id}))`;
+
+function conditionOf(me: Me, term: ResolvedTerm, wanted: readonly ResolvedTerm[], unread: SQL): SQL {
+  switch (term.is_a) {
+    case 'stream':
+      return sql`m.conversation_id = ${term.stream_id}`;
+    case 'streams':
+      return term.streams === 'public' ? sql`not ms.invite_only` : sql`ms.is_web_public`;
+    case 'topic':
+      return inTopic(me, term.topic, wanted);
+    case 'sender':
+      return sql`m.sender_id = ${term.user_id}`;
+    case 'dm':
+      return sql`m.conversation_id = (
+        select x.id from direct_conversations x where x.realm_id = ${me.realm_id} and x.member_key = ${memberKey(term.user_ids)})`;
+    case 'dm-including':
+      return sql`m.conversation_id in (${directOf(me, term.user_id)})`;
+    case 'is':
+      return hasProperty(me, term.property, unread);
+    case 'has':
+      return sql`m.${sql.identifier(`has_${term.part}`)}`;
+    case 'in':
+      return term.place === 'all' ? sql`true` : atHome;
+    case 'id':
+      return sql`m.id = ${term.id}`;
+    // Only tells a client where to look, so it leaves nothing out.
+    case 'near':
+      return sql`true`;
+    case 'search':
+      return sql.join(
+        term.words.map((words) => contains(me, words)),
+        sql` and `,
+      );
+  }
+}
+
+// A topic's own policy outweighs the stream being muted.
+const atHome = sql`case coalesce(ut.visibility_policy, 0) when 0 then not coalesce(mine.is_muted, false) when 1 then false else true end`;
+
+const directOf = (me: Me, user_id: number): SQL => sql`
+  select x.conversation_id from memberships x join direct_conversations d using (realm_id)
+  where d.id = x.conversation_id and x.realm_id = ${me.realm_id} and x.user_id = ${user_id}`;
+
+function inTopic(me: Me, name: string, wanted: readonly ResolvedTerm[]): SQL {
+  const stream = wanted.find((term) => term.is_a === 'stream');
+  const named = sql`select x.id from topics x where x.realm_id = ${me.realm_id} and x.name_key = ${topicKey(name)}`;
+  if (stream?.is_a !== 'stream') return sql`m.topic_id in (${named})`;
+  // One topic at most, so its index gives the messages in order.
+  return sql`m.topic_id = (${named} and x.conversation_id = ${stream.stream_id})`;
+}
+
+function hasProperty(me: Me, property: Extract<Plain, { is_a: 'is' }>['property'], unread: SQL): SQL {
+  switch (property) {
+    case 'dm':
+    case 'private':
+      return sql`m.conversation_id in (${directOf(me, me.id)})`;
+    case 'starred':
+      return sql`mf.starred`;
+    case 'unread':
+      return unread;
+    case 'mentioned':
+      return mentioned(me);
+    case 'alerted':
+      return sql`mf.has_alert_word`;
+    case 'resolved':
+      return sql`starts_with(t.name, ${RESOLVED_PREFIX})`;
+  }
+}
+
+const mentioned = (me: Me): SQL => sql`(
+  m.id in (
+    select x.message_id from message_flags x where x.realm_id = ${me.realm_id} and x.user_id = ${me.id} and x.mentioned
+    union all
+    select x.id from messages x where x.realm_id = ${me.realm_id} and (x.stream_wildcard or x.topic_wildcard_user_ids is not null)
+  )
+  and (mf.mentioned or coalesce(mine.received @> m.seq, false)
+    and (m.stream_wildcard or coalesce(${me.id}::bigint = any(m.topic_wildcard_user_ids), false))))`;
+
+/** Whether the content or the topic has these words; literally, where full text search would pass them over. */
+function contains(me: Me, { text, phrase, literal }: SearchWords & { literal: boolean }): SQL {
+  if (literal)
+    return sql`(strpos(lower(m.content), lower(${text})) > 0 or strpos(lower(coalesce(t.name, '')), lower(${text})) > 0)`;
+  const query = phrase ? sql`phraseto_tsquery('english', ${text})` : sql`plainto_tsquery('english', ${text})`;
+  return sql`(m.search @@ ${query} or m.topic_id in (
+    select x.id from topics x where x.realm_id = ${me.realm_id} and to_tsvector('english', x.name) @@ ${query}))`;
+}

@@ -1,2 +1,0 @@
-export { presenceState } from './list.ts';
-export { switchPresence } from './update.ts';

@@ -1,0 +1,66 @@
+import { isOwner } from '../../../access/roles.ts';
+import type { PublicCtx, RealmSettings, User } from '../../../core/context.ts';
+import type { Payload } from '../../../core/contract.ts';
+import { fail } from '../../../core/errors.ts';
+import { emitGuestVisibility, loadGuestVisibility } from '../../guest-visibility/index.ts';
+import { findCurrentSettings, insertAudit, isStream, languages, updateRealmOverrides } from '../../realm/index.ts';
+import { refreshFullMembers, requireSettingGroup } from '../../user-groups/index.ts';
+
+import {
+  findOwnersSetting,
+  groupByEvent,
+  listChangedSettings,
+  methodProblem,
+  originProblem,
+  type RealmUpdateParams,
+  textProblem,
+  toStoredValue,
+} from '../rules.ts';
+
+/** Who acts on an organization: a person, or without `me` its operator, who may do everything. */
+export type RealmUpdateCtx = PublicCtx & { readonly me?: User | undefined };
+
+/** Changes settings of the organization and answers with those that really changed. */
+export async function updateRealm(ctx: RealmUpdateCtx, given: RealmUpdateParams): Promise<Payload<'updateRealm'>> {
+  const owners = findOwnersSetting(given);
+  if (owners && ctx.me && !isOwner(ctx.me)) {
+    fail('UNAUTHORIZED_PRINCIPAL', `You must be an organization owner to change ${owners}.`);
+  }
+  // Locked: two requests that switch different ways to log in must not undo each other.
+  const before = await findCurrentSettings(ctx.db, ctx.realm.id, 'update');
+  await checkSettings(ctx, given, before);
+  const changes = listChangedSettings(toStoredValue(given, before), before);
+  if (Object.keys(changes).length === 0) return {};
+  const sight = changes.can_access_all_users_group === undefined ? undefined : await loadGuestVisibility(ctx);
+  await updateRealmOverrides(ctx.db, ctx.realm.id, changes);
+  emitRealmChanges(ctx, changes);
+  if (changes.waiting_period_threshold !== undefined) await refreshFullMembers(ctx);
+  if (sight) await emitGuestVisibility(ctx, sight);
+  await insertAudit(ctx, 'realm settings changed', changes);
+  return changes;
+}
+
+async function checkSettings(ctx: RealmUpdateCtx, given: RealmUpdateParams, before: RealmSettings): Promise<void> {
+  const problem =
+    textProblem(given, languages) ?? originProblem(given) ?? methodProblem(given, before.authentication_methods);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  for (const name of ['notifications_stream_id', 'signup_notifications_stream_id'] as const) {
+    const id = given[name];
+    if (id === undefined || id === -1 || (await isStream(ctx.db, ctx.realm.id, id))) continue;
+    fail('BAD_REQUEST', `${name}: there is no stream ${id}.`);
+  }
+  for (const name of ['create_multiuse_invite_group', 'can_access_all_users_group'] as const) {
+    const id = given[name];
+    if (id !== undefined) await requireSettingGroup(ctx, name, id);
+  }
+}
+
+function emitRealmChanges(ctx: RealmUpdateCtx, changes: Partial<RealmSettings>): void {
+  const { data, single } = groupByEvent(changes);
+  for (const [property, value] of single) {
+    ctx.emit({ type: 'realm', op: 'update', property, value }, { everyone: true });
+  }
+  if (Object.keys(data).length > 0) {
+    ctx.emit({ type: 'realm', op: 'update_dict', property: 'default', data }, { everyone: true });
+  }
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { isGuest } from '../../access/roles.ts';
+import type { CollectionLimiting } from '../../core/collection-limits.ts';
+import type { Ctx, User } from '../../core/context.ts';
+import type { Params } from '../../core/contract.ts';
+import { fail } from '../../core/errors.ts';
+import type { HandlerResponse } from '../../core/handler.ts';
+import { FEATURE_LEVEL } from '../../core/limits.ts';
+import type { Polling } from '../../core/polls.ts';
+import { failForRoom } from '../../core/require-room.ts';
+import type { Transactions } from '../../core/server.ts';
+import type { SnapshotCaching } from '../../core/snapshot-cache.ts';
+import { VERSION } from '../../core/version.ts';
+import {
+  deleteQueueOf,
+  insertQueue,
+  lockTokenForShare,
+  narrowProblem,
+  ownerOf,
+  startQueueAtSnapshot,
+  startQueueNow,
+  toClientId,
+} from '../events/index.ts';
+import { lockUsersForShare, requireLockedUser } from '../users/index.ts';
+import { fetchesState, stateFor } from './state.ts';
+
+/** Seconds a queue lives without being asked for (docs/behaviour/events.md#lifetime-of-a-queue). */
+const LIFESPAN = 600;
+/** How often registering begins again when the account's queues end meanwhile. */
+const ATTEMPTS = 5;
+
+/**
+ * Opens a queue and reads the state that it starts from. The queue is there first: requests that add a queue to one account
+ * take turns, and the transaction that reads the state in one moment cannot, because it would not see what others added.
+ */
+export async function register(
+  ctx: Ctx<CollectionLimiting & Polling & SnapshotCaching & Transactions>,
+  params: Params<'registerQueue'>,
+): Promise<HandlerResponse<'registerQueue'>> {
+  const problem = narrowProblem(params.narrow ?? []);
+  if (problem !== undefined) fail('BAD_NARROW', `Invalid narrow: ${problem}`, { desc: problem });
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const queue_id = await ctx.server.inTransaction(ctx, (inside) => openQueue(inside, params));
+    try {
+      const answer = fetchesState(params)
+        ? await ctx.server.inTransaction(ctx, (inside) => startQueueWithState(inside, queue_id, params), true)
+        : await startQueueAlone(ctx, queue_id);
+      if (answer) return answer;
+    } catch (error) {
+      await deleteQueueOf(ctx.db, ownerOf(ctx, queue_id));
+      throw error;
+    }
+  }
+  throw new Error('The queues of the account ended each time that it registered one.');
+}
+
+/** Adds a queue, which keeps the events from now on. */
+async function openQueue(given: Ctx<CollectionLimiting>, params: Params<'registerQueue'>): Promise<string> {
+  // Requests that add a queue to one account take turns.
+  const ctx = { ...given, me: requireActive(await requireLockedUser(given.db, given.me)) };
+  await requireToken(ctx);
+  if (params.all_public_streams && isGuest(ctx.me)) fail('BAD_REQUEST', 'Guests cannot follow all public streams.');
+  const lifespan_secs = params.queue_lifespan_secs ?? LIFESPAN;
+  const id = randomUUID();
+  const queue = {
+    realm_id: ctx.realm.id,
+    id,
+    user_id: ctx.me.id,
+    token_id: ctx.token?.id ?? null,
+    event_types: params.event_types ?? null,
+    narrow: params.narrow ?? [],
+    all_public_streams: params.all_public_streams,
+    apply_markdown: params.apply_markdown,
+    client_gravatar: params.client_gravatar,
+    slim_presence: params.slim_presence,
+    lifespan_secs,
+    expires_at: new Date(ctx.now.getTime() + lifespan_secs * 1000),
+    seen_at: ctx.now,
+  };
+  if (!(await insertQueue(ctx.db, queue, ctx.server.collection_limits.event_queues))) failForRoom(ctx, 'event_queues');
+  return id;
+}
+
+/** Has the queue start at the state, both of one moment; undefined if the account's queues ended since it was opened. */
+async function startQueueWithState(
+  given: Ctx<Polling & SnapshotCaching>,
+  queue_id: string,
+  params: Params<'registerQueue'>,
+): Promise<HandlerResponse<'registerQueue'> | undefined> {
+  const ctx = { ...given, me: await lockCallerForShare(given) };
+  const acknowledged = await startQueueAtSnapshot(ctx.db, ctx.realm.id, queue_id);
+  if (acknowledged === undefined) return undefined;
+  ctx.server.snapshotCache.rememberSnapshot(ctx, acknowledged);
+  return { ...presentStart(ctx, queue_id, acknowledged), ...(await stateFor(ctx, params)) };
+}
+
+/** Has a queue start now that no state belongs to. */
+async function startQueueAlone(
+  ctx: Ctx<Polling>,
+  queue_id: string,
+): Promise<HandlerResponse<'registerQueue'> | undefined> {
+  // Not with the statement that adds the queue: events that the log is rid of before that commits would be missing.
+  const acknowledged = await startQueueNow(ctx.db, ctx.realm.id, queue_id);
+  return acknowledged === undefined ? undefined : presentStart(ctx, queue_id, acknowledged);
+}
+
+function presentStart(ctx: Ctx<Polling>, queue_id: string, acknowledged: number) {
+  const last_event_id = toClientId({ log_id: acknowledged, nth: 0 });
+  ctx.server.polls.begin(queue_id, last_event_id);
+  return {
+    queue_id,
+    last_event_id,
+    service_feature_level: FEATURE_LEVEL,
+    service_version: VERSION,
+    service_merge_base: VERSION,
+  };
+}
+
+/**
+ * The caller as they are until the queue is there: who changes their role or ends their account also ends their queues, and
+ * must find this one.
+ */
+async function lockCallerForShare(ctx: Ctx): Promise<User> {
+  const [me] = await lockUsersForShare(ctx.db, ctx.realm.id, [ctx.me.id]);
+  return requireActive(me);
+}
+
+const requireActive = (user: User | undefined): User =>
+  user?.is_active ? user : fail('USER_DEACTIVATED', 'This account has been deactivated.');
+
+/** Has a token stay until the queue that it registers is there: revoking it ends its queues, and must find this one. */
+async function requireToken({ db, realm, token }: Ctx): Promise<void> {
+  if (token && !(await lockTokenForShare(db, realm.id, token.id))) failRevoked();
+}
+
+const failRevoked = (): never => fail('INVALID_TOKEN', 'Invalid token: it is unknown, or was revoked.');

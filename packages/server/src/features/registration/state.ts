@@ -1,0 +1,107 @@
+import type { Ctx } from '../../core/context.ts';
+import type { Params } from '../../core/contract.ts';
+import type { SnapshotCaching } from '../../core/snapshot-cache.ts';
+import type { RegistrationState, StateQuery } from '../../core/state-query.ts';
+import { alertWordsState } from '../alert-words/index.ts';
+import { botsState } from '../bots/index.ts';
+import { draftsState } from '../drafts/index.ts';
+import { emojiDataUrl, emojiState } from '../emoji/index.ts';
+import { starredState, unreadState } from '../flags/index.ts';
+import { linkifiersState } from '../linkifiers/index.ts';
+import { messageState, recentDirectState } from '../messages/index.ts';
+import { mutedUsersState } from '../muted-users/index.ts';
+import { playgroundsState } from '../playgrounds/index.ts';
+import { presenceState } from '../presence/index.ts';
+import { profileFieldsState } from '../profile-fields/index.ts';
+import { realmState } from '../realm/index.ts';
+import { scheduledMessagesState } from '../scheduled-messages/index.ts';
+import { statusState } from '../status/index.ts';
+import { defaultStreamState, streamState } from '../streams/index.ts';
+import { subscriptionState } from '../subscriptions/index.ts';
+import { mutedTopicState, userTopicState } from '../topics/index.ts';
+import { userGroupState } from '../user-groups/index.ts';
+import { settingsDefaultsState, settingsState } from '../user-settings/index.ts';
+import { listVisibleUserIds, usersState } from '../users/index.ts';
+import { selectStateQueries } from './queries.ts';
+
+type Registering = Params<'registerQueue'>;
+type Part = (ctx: Ctx<SnapshotCaching>) => Promise<RegistrationState>;
+/** `visible` lists the users whom the caller sees; null for all. */
+type Query = (ctx: Ctx<SnapshotCaching>, params: Registering, visible: readonly number[] | null) => StateQuery;
+
+/**
+ * Parts of the state that one statement reads, by the event types that fetch them
+ * (docs/behaviour/events.md#registration-state); some only as long as a better part is not fetched.
+ */
+const queries: readonly (readonly [types: string[], query: Query, unlessFetched?: string[]])[] = [
+  [['message'], messageState],
+  [['recent_private_conversations'], recentDirectState],
+  [['realm'], realmState],
+  [['realm_user'], usersState],
+  [['realm_bot'], botsState],
+  [['subscription'], subscriptionState],
+  [['stream'], streamState],
+  [['starred_messages'], starredState],
+  [['user_settings'], settingsState],
+  [['realm_user_settings_defaults'], settingsDefaultsState],
+  [['user_status'], (ctx, _, visible) => statusState(ctx, visible)],
+  [['presence'], presenceState],
+  [['muted_users'], mutedUsersState],
+  [['alert_words'], alertWordsState],
+  [['scheduled_messages'], scheduledMessagesState],
+  [['drafts'], draftsState],
+  [['user_topic'], userTopicState],
+  [['muted_topics'], mutedTopicState, ['user_topic']],
+  [['realm_emoji'], emojiState],
+  [['realm_linkifiers'], linkifiersState],
+  [['realm_playgrounds'], playgroundsState],
+  [['custom_profile_fields'], profileFieldsState],
+];
+
+/** Parts that are shared with other callers, or take a plan of their own. */
+const parts: readonly (readonly [string[], Part])[] = [
+  [['realm'], async () => ({ server_emoji_data_url: emojiDataUrl() })],
+  [['default_streams'], defaultStreamState],
+  [['update_message_flags'], unreadState],
+  [['realm_user_groups', 'user_group'], userGroupState],
+];
+
+/** The names that fetch a part of the state. */
+export const stateTypes: readonly string[] = [...queries, ...parts].flatMap(([types]) => types);
+
+/** Whether a queue starts from any part of the state. */
+export const fetchesState = (params: Registering): boolean =>
+  [...queries, ...parts].some(([types]) => selectorOf(params)(types));
+
+/** The parts that are fetched: `fetch_event_types`, else `event_types`, say which. */
+function selectorOf({ fetch_event_types, event_types }: Registering): (types: string[]) => boolean {
+  const wanted = fetch_event_types ?? event_types;
+  return (types) => !wanted || types.some((type) => wanted.includes(type));
+}
+
+/** The state that a queue starts from. */
+export async function stateFor(ctx: Ctx<SnapshotCaching>, params: Registering): Promise<RegistrationState> {
+  const isWanted = selectorOf(params);
+  const state = await stateOfQueries(ctx, params, isWanted);
+  for (const [types, part] of parts) if (isWanted(types)) Object.assign(state, await part(ctx));
+  return state;
+}
+
+async function stateOfQueries(
+  ctx: Ctx<SnapshotCaching>,
+  params: Registering,
+  isWanted: (types: string[]) => boolean,
+): Promise<RegistrationState> {
+  if (!queries.some(([types]) => isWanted(types))) return {};
+  const visible = await listVisibleUserIds(ctx);
+  const asked = queries.map(([types, query, unlessFetched]) => ({
+    ...query(ctx, params, visible === 'all' ? null : [...visible]),
+    isWanted: isWanted(types) && !(unlessFetched && isWanted(unlessFetched)),
+  }));
+  const found = await selectStateQueries(ctx.db, asked);
+  const state: RegistrationState = {};
+  for (const [n, { toState }] of asked.entries()) {
+    if (asked[n]?.isWanted) Object.assign(state, await toState(found[n] as never));
+  }
+  return state;
+}

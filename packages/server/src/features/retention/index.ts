@@ -1,0 +1,6 @@
+export {
+  deleteAllExpiredMessages,
+  deleteExpiredMessages,
+  type ExpiredMessages,
+  listExpired,
+} from './actions.ts';

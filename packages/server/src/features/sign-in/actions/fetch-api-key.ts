@@ -1,0 +1,123 @@
+import type { PublicCtx, User } from '../../../core/context.ts';
+import type { Params, Payload } from '../../../core/contract.ts';
+import type { ApiKeys } from '../../../core/credentials.ts';
+import { fail } from '../../../core/errors.ts';
+import {
+  type ExternalAuthentication,
+  type IdentityDirectory,
+  IdentityServiceUnavailable,
+} from '../../../core/identity.ts';
+import type { Logging } from '../../../core/log.ts';
+import type { PasswordAttempt, PasswordLimiting } from '../../../core/rate-limits.ts';
+import type { Transactions } from '../../../core/server.ts';
+import {
+  findLogin,
+  getDirectoryFor,
+  hasDirectory,
+  hasPasswords,
+  isEmail,
+  isHashingBusy,
+  isHuman,
+  isKnownNetwork,
+  type LoginRow,
+  requireAttemptsLeft,
+  runCountedAttempt,
+  verifyPassword,
+} from '../../auth/index.ts';
+import { findOrCreateAccount } from './find-or-create-account.ts';
+
+interface KeyRequest {
+  readonly attempt: PasswordAttempt;
+  readonly password: string;
+  readonly login: LoginRow | undefined;
+}
+
+/**
+ * Gives a person's API key for email and password (docs/behaviour/auth.md#fetch-an-api-key, in the order given there;
+ * the organization came first).
+ */
+export async function fetchApiKey(
+  ctx: PublicCtx<ApiKeys & ExternalAuthentication & Logging & PasswordLimiting & Transactions>,
+  params: Params<'fetchApiKey'>,
+): Promise<Payload<'fetchApiKey'>> {
+  const methods = ctx.realm.settings.authentication_methods;
+  const username = params.username.trim();
+  if (!isEmail(username) && !hasDirectory(methods)) fail('BAD_REQUEST', 'username: an email address is needed.');
+  const attempt = { purpose: 'login', realm_id: ctx.realm.id, username, network: ctx.network } as const;
+  await requireAttemptsLeft(ctx, attempt, failTooMany);
+  const login = await findLogin(ctx.db, ctx.realm.id, username);
+  if (login && isHuman(login.user) && !login.user.is_active) failDeactivated();
+  const directory = getDirectoryFor(ctx.server.identity, ctx.realm);
+  if (!hasPasswords(methods) && !directory) {
+    fail('PASSWORD_AUTH_DISABLED', 'Login with a password is disabled in this organization.');
+  }
+  const asked = { attempt, password: params.password, login };
+  const user = await runCountedAttempt(ctx, attempt, failTooMany, async () =>
+    (await hasRightPassword(ctx, asked)) ? login?.user : directory && askDirectory(ctx, directory, asked),
+  );
+  if (!user) return fail('AUTHENTICATION_FAILED', 'The user name or the password is wrong.');
+  return { api_key: ctx.server.apiKeyOf(ctx.realm, user), email: user.delivery_email, user_id: user.id };
+}
+
+function failTooMany(wait: number): never {
+  return fail('RATE_LIMIT_HIT', `Too many wrong passwords. Try again in ${Math.ceil(wait)} seconds.`, {
+    'retry-after': wait,
+  });
+}
+
+const failDeactivated = (): never => fail('USER_DEACTIVATED', 'This account has been deactivated.');
+
+/** Whether this is the password that the account has here. Accounts that have one use it whether or not there is a directory. */
+async function hasRightPassword(ctx: PublicCtx, { attempt, login, password }: KeyRequest): Promise<boolean> {
+  const here = hasPasswords(ctx.realm.settings.authentication_methods) && login && isHuman(login.user);
+  return verifyPassword(here ? login.password_hash : null, password, await findLane(ctx, attempt));
+}
+
+/**
+ * Where the attempt waits to be checked. Clients of one network wait for one another, whatever names they try, but not an account
+ * that has logged in from there before.
+ */
+async function findLane(ctx: PublicCtx, attempt: PasswordAttempt): Promise<string> {
+  const { realm_id, username, network } = attempt;
+  if (!isHashingBusy() || !(await isKnownNetwork(ctx, attempt))) return `network:${network}`;
+  return `login:${JSON.stringify([realm_id, username.toLowerCase(), network])}`;
+}
+
+async function askDirectory(
+  ctx: PublicCtx<Logging & PasswordLimiting & Transactions>,
+  directory: IdentityDirectory,
+  asked: KeyRequest,
+): Promise<User | undefined> {
+  try {
+    return await byDirectory(ctx, directory, asked);
+  } catch (error) {
+    if (!(error instanceof IdentityServiceUnavailable)) throw error;
+    ctx.server.log.warn({ reason: error.message }, 'the directory does not answer: run parley doctor');
+    // The password was compared with the one that the account has here, and was wrong: that was a guess like any other.
+    if (asked.login?.password_hash) await ctx.server.limits.passwordFailed(asked.attempt);
+    return fail(
+      'DIRECTORY_UNAVAILABLE',
+      'The directory that knows the passwords of this organization does not answer. Try again in a minute.',
+    );
+  }
+}
+
+async function byDirectory(
+  ctx: PublicCtx<PasswordLimiting & Transactions>,
+  directory: IdentityDirectory,
+  { attempt, password }: KeyRequest,
+): Promise<User | undefined> {
+  const { username } = attempt;
+  // Neither is a question: a name without a password is let in by directories, and an empty name is nobody's.
+  if (password === '' || username === '') return undefined;
+  const entry = await directory.find(username);
+  if (!entry) return undefined;
+  // A directory takes many spellings for one name, so guesses are counted by who is meant as well.
+  const asEntry = { ...attempt, purpose: 'directory', username: entry.dn } as const;
+  const accepted = await runCountedAttempt(ctx, asEntry, failTooMany, () => directory.verifyPassword(entry, password));
+  if (!accepted) return undefined;
+  const standing = await findOrCreateAccount(ctx, entry, true);
+  if (standing.state === 'deactivated') failDeactivated();
+  if (standing.state === 'unknown') fail('AUTHENTICATION_FAILED', `You have no account here. ${standing.problem}`);
+  return standing.state === 'good' ? standing.user : undefined;
+}

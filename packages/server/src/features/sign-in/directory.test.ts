@@ -1,0 +1,349 @@
+import { once } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeCertificate } from '../../../test/certificate.ts';
+import { type Chat, expectError, PASSWORD, startChat } from '../../../test/chat.ts';
+import { BASE, hasSlapd, SERVICE, type Slapd, startSlapd } from '../../../test/slapd.ts';
+import { type DirectorySettings, readConfig } from '../../config/index.ts';
+import type { Realm } from '../../core/context.ts';
+import { createLimits, type Limits } from '../../http/limits/index.ts';
+import { createIdentity } from '../../identity/index.ts';
+import { createUser, deactivateUser } from '../user-admin/index.ts';
+
+/** Milliseconds that the directory has to answer here. */
+const PATIENCE = 300;
+const settingsOf = (more: object): DirectorySettings => {
+  const text = JSON.stringify({ base: `ou=people,${BASE}`, start_tls: 'off', ...more });
+  const { ldap } = readConfig({ PARLEY_LDAP: text }).identity;
+  if (!ldap) throw new Error('no settings');
+  return ldap;
+};
+const identityOf = (more: object, patience = 5000) =>
+  createIdentity({ ldap: settingsOf(more), oidc: [], saml: [] }, patience);
+
+const open: Server[] = [];
+/** Something at a port that does with each connection as it is told. */
+async function listenAt(meet: (socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    meet(socket);
+  }).listen(0, '127.0.0.1');
+  open.push(server);
+  await once(server, 'listening');
+  return `ldap://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+let limits: Limits;
+beforeAll(() => {
+  limits = createLimits(readConfig({}).rate_rules);
+});
+afterAll(() => {
+  limits.close();
+  for (const server of open) server.close();
+});
+
+const fetchKey = (chat: Chat, realm: Realm, username: string, password: string) =>
+  chat.apiOf(realm).fetchApiKey({ username, password });
+
+let made = 0;
+/** An organization whose people the directory knows; `invite_required: false` lets them join. */
+async function startChatWith(chat: Chat, settings: object = {}) {
+  const { realm, owner } = await chat.otherRealm(`house${made++}`);
+  await owner.api.updateRealm({ authentication_methods: { LDAP: true }, ...settings });
+  return { realm, owner };
+}
+async function member(chat: Chat, realm: Realm, email: string, password?: string) {
+  const wanted = { email, full_name: 'Already Here', role: 400, ...(password && { password }) };
+  return chat.person(await chat.act((ctx) => createUser(ctx, wanted), realm), realm, false);
+}
+
+describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
+  let slapd: Slapd;
+  let chat: Chat;
+  /** Where people try names that are no names. */
+  let guessing: Realm;
+  const visits: string[] = [];
+  beforeAll(async () => {
+    const elsewhere = await listenAt(() => void visits.push('came'));
+    const people = [
+      { uid: 'ada', mail: 'Ada@Directory.example', cn: 'Ada Lovelace', password: 'ada says so' },
+      { uid: 'ben', mail: 'ben@directory.example', cn: 'Ben *Admin* @all|5', password: 'ben says so' },
+      { uid: 'cat', mail: 'cat@directory.example', password: 'cat says so' },
+      { uid: 'twin', mail: 'twin1@directory.example', password: 'twin says so' },
+      { uid: 'other', mail: 'twin', password: 'twin says so' },
+      { uid: 'mute', password: 'mute says so' },
+      { uid: 'wild*card', mail: 'wild@directory.example', password: 'wild says so' },
+      { uid: 'bot', mail: 'bot@directory.example', password: 'bot says so' },
+    ];
+    slapd = await startSlapd({ people, elsewhere: `${elsewhere}/${BASE}` });
+    const service = { bind_dn: SERVICE.dn, bind_password: SERVICE.password };
+    chat = await startChat({ ownDatabase: true, limits, identity: await identityOf({ url: slapd.url, ...service }) });
+    guessing = (await startChatWith(chat, { invite_required: false })).realm;
+  });
+  afterAll(async () => {
+    await chat.close();
+    await slapd.stop();
+  });
+
+  // shows: 4.12.3
+  test('its people log in by their name in it or their address, to the account that has the address', async () => {
+    const { realm } = await startChatWith(chat);
+    const ada = await member(chat, realm, 'ada@directory.example');
+    const key = { api_key: ada.apiKey, email: 'ada@directory.example', user_id: ada.id };
+    expect(await fetchKey(chat, realm, 'ada', 'ada says so')).toEqual(key);
+    expect(await fetchKey(chat, realm, ' ADA ', 'ada says so')).toEqual(key);
+    expect(await fetchKey(chat, realm, 'ada@directory.example', 'ada says so')).toEqual(key);
+    const { require_email_format_usernames: format, authentication_methods } = await chat
+      .apiOf(realm)
+      .getServerSettings();
+    expect([format, authentication_methods.ldap, authentication_methods.password]).toEqual([false, true, true]);
+  });
+
+  test('a wrong password, an empty one and an unknown name are refused in the same words', async () => {
+    const { realm } = await startChatWith(chat);
+    await member(chat, realm, 'ada@directory.example');
+    const wrong = await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'ada', 'not hers'));
+    expect(await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'ada', ''))).toEqual(wrong);
+    expect(await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'nobody', 'ada says so'))).toEqual(wrong);
+  });
+
+  test('whoever has no account gets one where people join by themselves, with a name that can be mentioned', async () => {
+    const { realm, owner } = await startChatWith(chat, { invite_required: false });
+    const { user_id, email } = await fetchKey(chat, realm, 'ada', 'ada says so');
+    expect(email).toBe('Ada@Directory.example');
+    expect(await owner.api.getUser({ user_id })).toMatchObject({ user: { full_name: 'Ada Lovelace', role: 400 } });
+    expect((await fetchKey(chat, realm, 'ada@directory.example', 'ada says so')).user_id).toBe(user_id);
+    const ben = await fetchKey(chat, realm, 'ben', 'ben says so');
+    const { user } = await owner.api.getUser({ user_id: ben.user_id });
+    expect(user.full_name).toBe('ben');
+  });
+
+  test('two requests at once make one account', async () => {
+    const { realm } = await startChatWith(chat, { invite_required: false });
+    const twice = ['cat', 'cat@directory.example'].map((name) => fetchKey(chat, realm, name, 'cat says so'));
+    const [one, other] = await Promise.all(twice);
+    expect(one).toEqual(other);
+  });
+
+  test('whoever has no account is told so where people are invited, and where their address is not taken', async () => {
+    const invited = await startChatWith(chat);
+    const said = await expectError('AUTHENTICATION_FAILED', fetchKey(chat, invited.realm, 'ada', 'ada says so'));
+    expect(said.msg).toMatch(/no account.*invitation/);
+    const closed = await startChatWith(chat, { invite_required: false, emails_restricted_to_domains: true });
+    await expectError('AUTHENTICATION_FAILED', fetchKey(chat, closed.realm, 'ada', 'ada says so'), /addresses/);
+    // Nothing is said to whoever only guesses.
+    const guess = await expectError('AUTHENTICATION_FAILED', fetchKey(chat, invited.realm, 'ada', 'a guess'));
+    expect(guess.msg).not.toMatch(/account/);
+  });
+
+  test('a deactivated account stays closed, by whichever name', async () => {
+    const { realm } = await startChatWith(chat);
+    const ada = await member(chat, realm, 'ada@directory.example');
+    await chat.act((ctx) => deactivateUser(ctx, ada.id), realm);
+    await expectError('USER_DEACTIVATED', fetchKey(chat, realm, 'ada', 'ada says so'));
+    await expectError('USER_DEACTIVATED', fetchKey(chat, realm, 'ada@directory.example', 'whatever'));
+    await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'ada', 'a guess'));
+  });
+
+  test('nobody becomes a bot', async () => {
+    const { realm, owner } = await startChatWith(chat);
+    const wanted = {
+      email: 'bot@directory.example',
+      full_name: 'A Bot',
+      role: 400,
+      bot: { type: 1, owner_id: owner.id },
+    };
+    await chat.act((ctx) => createUser(ctx, wanted), realm);
+    await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'bot', 'bot says so'));
+  });
+
+  test.each(['*', 'a*', '*)(uid=*', 'ada)(|(uid=*', 'ada\\', '(uid=ada)', '\0', 'ada)(cn=Ada*'])(
+    'a name is a name, not a question: %j',
+    async (name) => {
+      const outcome = await fetchKey(chat, guessing, name, 'ada says so').catch((error) => error);
+      expect(['AUTHENTICATION_FAILED', 'BAD_REQUEST']).toContain(outcome.code);
+    },
+  );
+
+  test('a name with a star in it is found by its star', async () => {
+    const { realm } = await startChatWith(chat, { invite_required: false });
+    expect(await fetchKey(chat, realm, 'wild*card', 'wild says so')).toMatchObject({ email: 'wild@directory.example' });
+  });
+
+  test('a name that is two people’s is nobody’s, nor is that of somebody without an address', async () => {
+    const { realm } = await startChatWith(chat, { invite_required: false });
+    await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'twin', 'twin says so'));
+    await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'mute', 'mute says so'));
+  });
+
+  test('parts of the directory that are elsewhere are not looked for there', async () => {
+    const { realm } = await startChatWith(chat);
+    await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'somebody', 'a password'));
+    expect(visits).toEqual([]);
+  });
+
+  test('guesses are counted by who is meant, however the name is written', async () => {
+    const { realm } = await startChatWith(chat);
+    await member(chat, realm, 'cat@directory.example');
+    // The directory takes all of these for `cat`: wide letters are letters.
+    for (const name of ['cat', 'ｃat', 'cａt', 'caｔ', 'cat@directory.example'])
+      await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, name, 'a guess'));
+    await expectError('RATE_LIMIT_HIT', fetchKey(chat, realm, 'ｃａｔ', 'cat says so'));
+    await expectError('RATE_LIMIT_HIT', fetchKey(chat, realm, 'CAT', 'cat says so'));
+  });
+
+  test('an account that has a password here is let in by it, and by the directory’s', async () => {
+    const { realm, owner } = await startChatWith(chat);
+    const ben = await member(chat, realm, 'ben@directory.example', PASSWORD);
+    const ids = [];
+    for (const password of [PASSWORD, 'ben says so'])
+      ids.push((await fetchKey(chat, realm, ben.email, password)).user_id);
+    expect(ids).toEqual([ben.id, ben.id]);
+    await owner.api.updateRealm({ authentication_methods: { Email: false } });
+    await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, ben.email, PASSWORD));
+    expect((await fetchKey(chat, realm, ben.email, 'ben says so')).user_id).toBe(ben.id);
+  });
+
+  test('an organization that has not switched it on does not ask it', async () => {
+    const { realm } = await chat.otherRealm(`house${made++}`);
+    await member(chat, realm, 'ada@directory.example');
+    await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'ada@directory.example', 'ada says so'));
+    await expectError('BAD_REQUEST', fetchKey(chat, realm, 'ada', 'ada says so'), /username/);
+  });
+
+  test('the directory is asked without a service account where it lets anybody look', async () => {
+    const { directory } = await identityOf({ url: slapd.url });
+    const entry = await directory?.find('ada');
+    expect(entry).toMatchObject({ email: 'Ada@Directory.example', full_name: 'Ada Lovelace' });
+    expect(await directory?.verifyPassword({ dn: '', email: '', full_name: '' }, '')).toBe(false);
+  });
+
+  test('doctor says what is wrong with it', async () => {
+    await (await identityOf({ url: slapd.url })).directory?.check();
+    await expect((await identityOf({ url: slapd.url, base: 'dc=nowhere' })).directory?.check()).rejects.toThrow(/0x20/);
+    const wrong = await identityOf({ url: slapd.url, bind_dn: SERVICE.dn, bind_password: 'forgotten' });
+    await expect(wrong.directory?.check()).rejects.toThrow(/0x31/);
+  });
+});
+
+describe.runIf(hasSlapd)('an encrypted connection to it (needs slapd)', () => {
+  let slapd: Slapd;
+  const ca = join(tmpdir(), `parley-ca-${process.pid}.pem`);
+  beforeAll(async () => {
+    const tls = await makeCertificate('localhost');
+    writeFileSync(ca, tls.cert);
+    slapd = await startSlapd({ tls, people: [{ uid: 'ada', mail: 'ada@directory.example', password: 'ada says so' }] });
+  });
+  afterAll(async () => {
+    rmSync(ca);
+    await slapd.stop();
+  });
+
+  test.each([
+    ['ldaps', () => ({ url: slapd.secureUrl })],
+    ['ldap, encrypted before anything is said', () => ({ url: slapd.url, start_tls: 'on' })],
+  ])('%s: is used when the certificate is vouched for, and not otherwise', async (_, more) => {
+    const { directory } = await identityOf({ ...more(), ca });
+    const entry = await directory?.find('ada');
+    expect(entry && (await directory?.verifyPassword(entry, 'ada says so'))).toBe(true);
+    expect(entry && (await directory?.verifyPassword(entry, 'a guess'))).toBe(false);
+    await expect((await identityOf(more())).directory?.find('ada')).rejects.toThrow(/certificate/);
+    const misnamed = more().url.replace('127.0.0.1', 'localhost.localdomain');
+    await expect((await identityOf({ ...more(), url: misnamed, ca })).directory?.find('ada')).rejects.toThrow();
+  });
+});
+
+describe('a directory that does not answer', () => {
+  let chat: Chat;
+  const down = async (url: string, patience = PATIENCE) => {
+    chat = await startChat({ ownDatabase: true, limits, identity: await identityOf({ url }, patience) });
+    return startChatWith(chat);
+  };
+
+  test('is said to be down, holds up nobody who has a password here, and does not make guesses free', async () => {
+    const { realm } = await down('ldap://127.0.0.1:1');
+    try {
+      const ada = await member(chat, realm, 'ada@directory.example', PASSWORD);
+      expect((await fetchKey(chat, realm, ada.email, PASSWORD)).user_id).toBe(ada.id);
+      const answer = await chat.fetch(
+        '/api/v1/fetch_api_key',
+        {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ username: 'ada', password: 'x' }),
+        },
+        realm,
+      );
+      expect([answer.status, await answer.json()]).toEqual([
+        503,
+        {
+          result: 'error',
+          code: 'DIRECTORY_UNAVAILABLE',
+          msg: 'The directory that knows the passwords of this organization does not answer. Try again in a minute.',
+        },
+      ]);
+      for (let guess = 0; guess < 5; guess++)
+        await expectError('DIRECTORY_UNAVAILABLE', fetchKey(chat, realm, ada.email, `guess ${guess}`));
+      await expectError('RATE_LIMIT_HIT', fetchKey(chat, realm, ada.email, PASSWORD));
+      for (let attempt = 0; attempt < 8; attempt++)
+        await expectError('DIRECTORY_UNAVAILABLE', fetchKey(chat, realm, 'ben', 'his password'));
+    } finally {
+      await chat.close();
+    }
+  });
+
+  test('is waited for no longer than it may take, without holding a connection to the database', async () => {
+    let came = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      came = resolve;
+    });
+    const { realm } = await down(await listenAt(() => came()), 2000);
+    try {
+      const waiting = expectError('DIRECTORY_UNAVAILABLE', fetchKey(chat, realm, 'ada', 'ada says so'));
+      await arrived;
+      const held = await rows<{ held: number }>(
+        chat.database.db,
+        sql`select count(*)::int as held from pg_stat_activity where state = 'idle in transaction' and datname = current_database()`,
+      );
+      expect(held).toEqual([{ held: 0 }]);
+      await waiting;
+    } finally {
+      await chat.close();
+    }
+  });
+
+  test.each([
+    ['hangs up', (socket: Socket) => socket.end()],
+    ['breaks off', (socket: Socket) => socket.resetAndDestroy()],
+    ['says something else', (socket: Socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
+  ])('one that %s is down as well', async (_, meet) => {
+    const { directory } = await identityOf({ url: await listenAt(meet) }, PATIENCE);
+    await expect(directory?.find('ada')).rejects.toMatchObject({ name: 'Unavailable' });
+  });
+
+  test('one that breaks off is not sent a password over a connection that is not encrypted', async () => {
+    const heard: Buffer[] = [];
+    let connections = 0;
+    // Agrees to encrypt, and hangs up: a client that comes again by itself comes without.
+    const agree = Buffer.from('300c02010178070a010004000400', 'hex');
+    const url = await listenAt((socket) => {
+      connections += 1;
+      socket.on('data', (data) => {
+        heard.push(data);
+        if (heard.length === 1) socket.write(agree);
+        else socket.resetAndDestroy();
+      });
+    });
+    const { directory } = await identityOf({ url, start_tls: 'on' }, PATIENCE);
+    const entry = { dn: 'uid=ada', email: 'ada@directory.example', full_name: undefined };
+    await expect(directory?.verifyPassword(entry, 'ada says so')).rejects.toMatchObject({ name: 'Unavailable' });
+    expect(connections).toBe(1);
+    expect(Buffer.concat(heard).toString('latin1')).not.toContain('ada says so');
+  });
+});

@@ -1,1 +1,0 @@
-export { statusState } from './state.ts';

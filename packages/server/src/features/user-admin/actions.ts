@@ -1,0 +1,165 @@
+import { ROLE } from '../../access/roles.ts';
+import type { PublicCtx, Realm, ServerCtx, User } from '../../core/context.ts';
+import { fail } from '../../core/errors.ts';
+import { hashPassword, passwordProblem } from '../auth/index.ts';
+import { emitBotAdded } from '../bots/index.ts';
+import { emitUserAdded, withGuestVisibilityEvents } from '../guest-visibility/index.ts';
+import { sendAsNotificationBot } from '../messages/index.ts';
+import { presentRealm, type ServerAddress, withLockedSettings } from '../realm/index.ts';
+import { findStreamById } from '../streams/index.ts';
+import { subscribeNewUser } from '../subscriptions/index.ts';
+import { createSystemGroups, joinRoleGroups, systemGroupIds } from '../user-groups/index.ts';
+import { getNewUserSettings, insertNewUserSettings } from '../user-settings/index.ts';
+import { domainProblem } from './domains.ts';
+import { insertAudit, insertRealm, insertUser, isEmailTaken, updateRealmOverrides } from './queries.ts';
+import { emailProblem, nameProblem, realmNameProblem, subdomainProblem } from './rules.ts';
+
+/** The topic of the notes that tell of new people. */
+const SIGNUPS = 'signups';
+
+export interface NewRealm {
+  subdomain: string;
+  name: string;
+  owner: { email: string; full_name: string; password: string };
+}
+
+export interface NewUser {
+  email: string;
+  full_name: string;
+  role: number;
+  /** Absent: the account has no password (bots, and users made in bulk). */
+  password?: string;
+  bot?: { type: number; owner_id: number | null };
+}
+
+/** Creates an organization with its system groups, the Notification Bot and the owner. */
+export async function createRealm(
+  ctx: ServerCtx,
+  place: ServerAddress,
+  wanted: NewRealm,
+): Promise<{ realm: Realm; owner: User }> {
+  const name = wanted.name.trim();
+  const problem = subdomainProblem(wanted.subdomain) ?? realmNameProblem(name);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  const { id: realm_id, key_salt } =
+    (await insertRealm(ctx.db, wanted.subdomain, { name }, ctx.now)) ??
+    fail('BAD_REQUEST', `There is already an organization at the subdomain "${wanted.subdomain}".`);
+  await createSystemGroups(ctx.db, realm_id);
+  const groups = await systemGroupIds(ctx.db, realm_id);
+  const settings = {
+    name,
+    create_multiuse_invite_group: groups['role:administrators'],
+    can_access_all_users_group: groups['role:everyone'],
+  };
+  await updateRealmOverrides(ctx.db, realm_id, settings);
+  const row = {
+    id: realm_id,
+    subdomain: wanted.subdomain,
+    key_salt,
+    created_at: ctx.now,
+    deactivated_at: null,
+    overrides: settings,
+    limits_guests: false,
+    has_linkifiers: false,
+    last_event_id: 0,
+  };
+  const realm = presentRealm(place, row);
+  // Nobody else sees the organization before the commit.
+  const inside: PublicCtx = { ...ctx, realm: { ...realm, has_locked_settings: true } };
+  await createNotificationBot(inside);
+  await audit(inside, undefined, 'realm created', { subdomain: wanted.subdomain });
+  const owner = await createUser(inside, { ...wanted.owner, role: ROLE.owner });
+  return { realm, owner };
+}
+
+async function createNotificationBot(ctx: PublicCtx): Promise<void> {
+  const email = `notification-bot@${ctx.realm.host}`;
+  await insertUser(ctx.db, {
+    realm_id: ctx.realm.id,
+    delivery_email: email,
+    email_key: email.toLowerCase(),
+    full_name: 'Notification Bot',
+    role: ROLE.member,
+    is_system_bot: true,
+    bot_type: 1,
+    date_joined: ctx.now,
+  });
+}
+
+type FirstSettings = Awaited<ReturnType<typeof getNewUserSettings>>;
+
+/**
+ * Creates an account: role groups, default streams with their recent history, and everyone hears of it
+ * (docs/behaviour/users.md#create-a-user).
+ */
+export async function createUser(given: PublicCtx, wanted: NewUser, actor?: User): Promise<User> {
+  const email = wanted.email.trim();
+  const full_name = wanted.full_name.trim();
+  // The operator, who acts without an account, is above what the organization set for addresses.
+  const rules = actor && !wanted.bot ? given.realm.settings : undefined;
+  const problem = nameProblem(full_name) ?? emailProblem(email) ?? (rules && domainProblem(email, rules));
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  const password_hash = await hashFirstPassword(given, { ...wanted, email, full_name });
+  const ctx = await withLockedSettings(given);
+  const first = wanted.bot ? {} : await getNewUserSettings(ctx);
+  const user = await insertAccount(ctx, { ...wanted, email, full_name, password_hash }, first);
+  await emitUserAdded(ctx, user);
+  await insertNewUserSettings(ctx, user, first);
+  await joinRoleGroups(ctx, user);
+  if (user.bot_type !== null) emitBotAdded(ctx, user);
+  await withGuestVisibilityEvents(ctx, () => subscribeNewUser(ctx, user));
+  await announceSignup(ctx, user);
+  await audit(ctx, actor, 'user created', { user_id: user.id, role: user.role });
+  return user;
+}
+
+/** The note in the stream that the organization chose for it, if it did and the stream is still there. */
+async function announceSignup(ctx: PublicCtx, user: User): Promise<void> {
+  const stream_id = ctx.realm.settings.signup_notifications_stream_id;
+  if (user.bot_type !== null || stream_id === -1) return;
+  if (!(await findStreamById({ db: ctx.db, realm: ctx.realm, me: user }, stream_id))) return;
+  const content = `@_**${user.full_name}|${user.id}** has joined this organization.`;
+  await sendAsNotificationBot(ctx, { stream_id, topic: SIGNUPS, content });
+}
+
+const takenMessage = (email: string): string => `email: ${email} is already in use in this organization.`;
+
+/** Hashes the password, if there is one; that takes long, so whether the address is taken is found out before. */
+async function hashFirstPassword(ctx: PublicCtx, { email, full_name, password }: NewUser): Promise<string | null> {
+  if (password === undefined) return null;
+  if (await isEmailTaken(ctx.db, ctx.realm.id, email.toLowerCase())) fail('BAD_REQUEST', takenMessage(email));
+  const weak = passwordProblem(password, [email, full_name]);
+  if (weak !== undefined) fail('BAD_REQUEST', `password: ${weak}`);
+  return hashPassword(password);
+}
+
+async function insertAccount(
+  ctx: PublicCtx,
+  { email, full_name, role, password_hash, bot }: NewUser & { password_hash: string | null },
+  { timezone, email_address_visibility }: FirstSettings,
+): Promise<User> {
+  const user = await insertUser(ctx.db, {
+    realm_id: ctx.realm.id,
+    delivery_email: email,
+    email_key: email.toLowerCase(),
+    full_name,
+    role,
+    timezone,
+    email_address_visibility,
+    date_joined: ctx.now,
+    password_hash,
+    ...(bot && { bot_type: bot.type, bot_owner_id: bot.owner_id }),
+  });
+  return user ?? fail('BAD_REQUEST', takenMessage(email));
+}
+
+/** Notes who did what, in the same transaction. */
+export async function audit(
+  ctx: PublicCtx,
+  actor: User | undefined,
+  action: string,
+  ...details: Record<string, unknown>[]
+): Promise<void> {
+  const common = { realm_id: ctx.realm.id, at: ctx.now, actor_id: actor?.id ?? null, action };
+  await insertAudit(ctx.db, ...details.map((one) => ({ ...common, details: one })));
+}

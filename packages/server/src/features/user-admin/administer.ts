@@ -1,0 +1,74 @@
+// Accounts as the people of the organization make, change and end them; the command line uses the actions behind these.
+
+import { isAdministrator, ROLE } from '../../access/roles.ts';
+import type { CollectionLimiting } from '../../core/collection-limits.ts';
+import type { Ctx } from '../../core/context.ts';
+import type { Params, Payload } from '../../core/contract.ts';
+import type { ApiKeys } from '../../core/credentials.ts';
+import { fail } from '../../core/errors.ts';
+import type { PollEnding } from '../../core/polls.ts';
+import type { Sealing } from '../../core/sealing.ts';
+import { changeProfile } from '../profile-fields/index.ts';
+import { requireUser } from '../users/index.ts';
+import { lockAccount } from './access.ts';
+import { createUser } from './actions.ts';
+import { changeRole, deactivateUser, reactivateUser, renameUser, rotateKey } from './change.ts';
+import { canRename, isLastOwner, nameProblem } from './rules.ts';
+
+export async function createMember(ctx: Ctx, given: Params<'createUser'>): Promise<Payload<'createUser'>> {
+  const user = await createUser(ctx, { ...given, role: ROLE.member }, ctx.me);
+  return { user_id: user.id };
+}
+
+export async function updateUser(ctx: Ctx<PollEnding>, given: Params<'updateUser'>): Promise<void> {
+  const { user_id, full_name, role, profile_data } = given;
+  await requireUser(ctx, user_id);
+  const { user, actor = ctx.me } = await lockAccount(ctx, user_id, ctx.me);
+  const renamesOnly = role === undefined && profile_data === undefined;
+  if (!isAdministrator(actor) && !(renamesOnly && canRename(actor, user)))
+    fail('BAD_REQUEST', `Only administrators can change user ${user_id}.`);
+  const problem = full_name === undefined ? undefined : nameProblem(full_name);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  if (profile_data !== undefined && user.bot_type !== null) fail('BAD_REQUEST', 'profile_data: bots have no profile.');
+  if (full_name !== undefined) await renameUser(ctx, user, full_name, ctx.me);
+  if (profile_data !== undefined) await changeProfile(ctx, user, profile_data, 'profile_data');
+  if (role !== undefined) await changeRole(ctx, user_id, role, ctx.me);
+}
+
+export async function endAccount(ctx: Ctx<PollEnding & Sealing>, params: Params<'deactivateUser'>): Promise<void> {
+  const { user_id, deactivation_notification_comment: comment } = params;
+  await requireUser(ctx, user_id);
+  await requireStillAdministrator(ctx, user_id);
+  await deactivateUser(ctx, user_id, ctx.me, { comment });
+}
+
+export async function reopenAccount(ctx: Ctx<CollectionLimiting>, user_id: number): Promise<void> {
+  await requireUser(ctx, user_id);
+  await requireStillAdministrator(ctx, user_id);
+  await reactivateUser(ctx, user_id, ctx.me);
+}
+
+/** Two administrators who end each other's accounts at the same moment do not both. */
+async function requireStillAdministrator(ctx: Ctx, user_id: number): Promise<void> {
+  const { actor = ctx.me } = await lockAccount(ctx, user_id, ctx.me);
+  if (!isAdministrator(actor)) fail('UNAUTHORIZED_PRINCIPAL', 'You must be an organization administrator to do this.');
+}
+
+/** An organization has an owner as long as it has anybody, so the last person in it is its last owner. */
+export async function endOwnAccount(ctx: Ctx<PollEnding & Sealing>): Promise<void> {
+  if (isLastOwner(await lockAccount(ctx, ctx.me.id, ctx.me))) {
+    fail(
+      'CANNOT_DEACTIVATE_LAST_USER',
+      'You are the last owner of this organization: make another user an owner first.',
+      {
+        is_last_owner: true,
+        entity: 'organization owner',
+      },
+    );
+  }
+  await deactivateUser(ctx, ctx.me.id, ctx.me);
+}
+
+export const regenerateOwnKey = async (ctx: Ctx<ApiKeys & PollEnding>): Promise<Payload<'regenerateApiKey'>> => ({
+  api_key: await rotateKey(ctx, ctx.me.id, ctx.me),
+});

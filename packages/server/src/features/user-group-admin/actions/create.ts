@@ -1,0 +1,53 @@
+import type { CollectionLimiting } from '../../../core/collection-limits.ts';
+import type { Ctx } from '../../../core/context.ts';
+import type { Params } from '../../../core/contract.ts';
+import { fail } from '../../../core/errors.ts';
+import { requireRoom } from '../../../core/require-room.ts';
+import { sortIds } from '../../../core/sort-ids.ts';
+import { insertAudit } from '../../realm/index.ts';
+import {
+  emitGroup,
+  groupDescriptionProblem,
+  groupNameProblem,
+  insertGroup,
+  insertMembers,
+  listUsersAmong,
+  requireEditor,
+  requireSettingGroup,
+  systemGroupIds,
+} from '../../user-groups/index.ts';
+
+/** Makes a group (docs/behaviour/user-groups.md#create-a-group). Its maker is in it only if they list themselves. */
+export async function createGroup(ctx: Ctx<CollectionLimiting>, given: Params<'createUserGroup'>): Promise<number> {
+  requireEditor(ctx);
+  const name = given.name.trim();
+  const { description } = given;
+  const problem = groupNameProblem(name) ?? groupDescriptionProblem(description);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  const can_mention_group = await mentionersOf(ctx, given.can_mention_group);
+  const members = await requireMembers(ctx, given.members);
+  const id = await insertGroup(ctx.db, ctx.realm.id, { name, description, can_mention_group });
+  if (id === undefined) fail('BAD_REQUEST', `name: there is already a group "${name}".`);
+  await requireRoom(ctx, 'user_groups', 0);
+  await insertMembers(ctx.db, ctx.realm.id, id, members);
+  if (members.length > 0) await requireRoom(ctx, 'group_members', 0);
+  const group = { id, name, description, members, direct_subgroup_ids: [], is_system_group: false, can_mention_group };
+  await emitGroup(ctx, group);
+  await insertAudit(ctx, 'user group created', group);
+  return id;
+}
+
+/** The group whose members may mention the new one: the one asked for, or everyone's. */
+async function mentionersOf(ctx: Ctx, wanted: number | undefined): Promise<number> {
+  if (wanted === undefined) return (await systemGroupIds(ctx.db, ctx.realm.id))['role:everyone'];
+  await requireSettingGroup(ctx, 'can_mention_group', wanted);
+  return wanted;
+}
+
+/** The ids, each once and ascending, if everyone among them is somebody. */
+async function requireMembers(ctx: Ctx, ids: readonly number[]): Promise<number[]> {
+  const known = await listUsersAmong(ctx, ids);
+  const unknown = ids.find((id) => !known.has(id));
+  if (unknown !== undefined) fail('BAD_REQUEST', `members: there is no user ${unknown}.`);
+  return sortIds(known.keys());
+}

@@ -1,0 +1,68 @@
+import type { CollectionLimiting } from '../../../core/collection-limits.ts';
+import type { Ctx, User } from '../../../core/context.ts';
+import type { Params } from '../../../core/contract.ts';
+import { fail } from '../../../core/errors.ts';
+import { requireRoom } from '../../../core/require-room.ts';
+import { sendDirectAsNotificationBot } from '../../messages/index.ts';
+import { insertAudit } from '../../realm/index.ts';
+import {
+  deleteMembers,
+  type EditableGroup,
+  emitMembers,
+  insertMembers,
+  listDirectMembersAmong,
+  listUsersAmong,
+  type MemberChanges,
+  memberChangesProblem,
+  requireEditableGroup,
+  toMemberChanges,
+} from '../../user-groups/index.ts';
+import { renderAddedNote, renderRemovedNote } from '../notes.ts';
+
+/** Puts people into a group, then takes others out (docs/behaviour/user-groups.md#change-members). */
+export async function updateMembers(
+  ctx: Ctx<CollectionLimiting>,
+  { user_group_id, ...given }: Params<'updateUserGroupMembers'>,
+): Promise<void> {
+  const group = await requireEditableGroup(ctx, user_group_id);
+  const exchange = toMemberChanges(given);
+  const { add, remove } = exchange;
+  const ids = [...add, ...remove];
+  const people = await listUsersAmong(ctx, ids);
+  const inside = new Set(await listDirectMembersAmong(ctx.db, ctx.realm.id, group.id, ids));
+  const problem = memberChangesProblem(exchange, { noun: 'user', known: new Set(people.keys()), inside });
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  await insertMembers(ctx.db, ctx.realm.id, group.id, add);
+  await deleteMembers(ctx.db, ctx.realm.id, group.id, remove);
+  if (add.length > remove.length) await requireRoom(ctx, 'group_members', 0);
+  await emitMembers(ctx, 'add_members', group.id, add);
+  await emitMembers(ctx, 'remove_members', group.id, remove);
+  // This locks conversations after the group, for once: nothing that holds a conversation waits for a group to be changed.
+  await notifyMembers(ctx, { group, people, exchange });
+  await insertAudit(ctx, 'user group members changed', { group_id: group.id, add, delete: remove });
+}
+
+interface News {
+  readonly group: EditableGroup;
+  readonly people: ReadonlyMap<number, User>;
+  readonly exchange: MemberChanges;
+}
+
+/** Writes to whom it concerns. Who was put in and taken out by the same request is where they were. */
+async function notifyMembers(ctx: Ctx, { group, people, exchange: { add, remove } }: News): Promise<void> {
+  const letters = (ids: readonly number[], others: readonly number[], content: string) => {
+    const stayed = new Set(others);
+    return ids.flatMap((id) => {
+      const to = people.get(id);
+      return to && !stayed.has(id) && isConcerned(ctx.me, to) ? [{ to, content }] : [];
+    });
+  };
+  const all = [
+    ...letters(add, remove, renderAddedNote(ctx.me, group)),
+    ...letters(remove, add, renderRemovedNote(ctx.me, group)),
+  ];
+  await sendDirectAsNotificationBot(ctx, all, { people: [ctx.me], streams: [] });
+}
+
+const isConcerned = (me: User, { id, is_active, bot_type }: User): boolean =>
+  is_active && bot_type === null && id !== me.id;

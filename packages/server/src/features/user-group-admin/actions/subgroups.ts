@@ -1,0 +1,62 @@
+import type { CollectionLimiting } from '../../../core/collection-limits.ts';
+import type { Ctx } from '../../../core/context.ts';
+import type { Params } from '../../../core/contract.ts';
+import { fail } from '../../../core/errors.ts';
+import { requireRoom } from '../../../core/require-room.ts';
+import { insertAudit } from '../../realm/index.ts';
+import {
+  deleteSubgroups,
+  findContaining,
+  insertSubgroups,
+  listDirectSubgroupIds,
+  listGroupsAmong,
+  lockSubgroups,
+  type MemberChanges,
+  memberChangesProblem,
+  requireEditableGroup,
+  toMemberChanges,
+} from '../../user-groups/index.ts';
+
+/**
+ * Puts groups into a group, then takes others out (docs/behaviour/user-groups.md#change-subgroups). System groups may
+ * be put into one like any other.
+ */
+export async function updateSubgroups(
+  ctx: Ctx<CollectionLimiting>,
+  { user_group_id, ...given }: Params<'updateUserGroupSubgroups'>,
+): Promise<void> {
+  await lockSubgroups(ctx.db, ctx.realm.id);
+  const group = await requireEditableGroup(ctx, user_group_id);
+  const exchange = toMemberChanges(given);
+  await requireLawful(ctx, group.id, exchange);
+  const { add, remove } = exchange;
+  await insertSubgroups(ctx.db, ctx.realm.id, group.id, add);
+  await deleteSubgroups(ctx.db, ctx.realm.id, group.id, remove);
+  if (add.length > remove.length) await requireRoom(ctx, 'subgroups', 0);
+  emitSubgroups(ctx, group.id, exchange);
+  await insertAudit(ctx, 'user group subgroups changed', { group_id: group.id, add, delete: remove });
+}
+
+async function requireLawful(ctx: Ctx, group_id: number, exchange: MemberChanges): Promise<void> {
+  const { add, remove } = exchange;
+  const known = new Set(await listGroupsAmong(ctx.db, ctx.realm.id, [...add, ...remove]));
+  const inside = new Set(await listDirectSubgroupIds(ctx.db, ctx.realm.id, group_id));
+  const problem = memberChangesProblem(exchange, { noun: 'user group', known, inside });
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  const around = await findContaining(ctx.db, ctx.realm.id, add, group_id);
+  if (around !== undefined) {
+    fail(
+      'BAD_REQUEST',
+      `add: the user group ${around} is this group or has it inside, and no group can be inside itself.`,
+    );
+  }
+}
+
+function emitSubgroups(ctx: Ctx, group_id: number, { add, remove }: MemberChanges): void {
+  const emitOp = (op: 'add_subgroups' | 'remove_subgroups', ids: readonly number[]) => {
+    if (ids.length > 0)
+      ctx.emit({ type: 'user_group', op, group_id, direct_subgroup_ids: [...ids] }, { everyone: true });
+  };
+  emitOp('add_subgroups', add);
+  emitOp('remove_subgroups', remove);
+}

@@ -1,0 +1,56 @@
+import type { Ctx } from '../../../core/context.ts';
+import type { Params } from '../../../core/contract.ts';
+import { fail } from '../../../core/errors.ts';
+import { insertAudit } from '../../realm/index.ts';
+import {
+  changesProblem,
+  deleteGroup as deleteGroupRow,
+  findMentionedBy,
+  type GroupChanges,
+  listGroupChanges,
+  listGroupsByNames,
+  requireEditableGroup,
+  requireSettingGroup,
+  updateGroup as updateGroupRow,
+} from '../../user-groups/index.ts';
+
+/**
+ * Changes a group (docs/behaviour/user-groups.md#change-a-group): all of what is asked for, or nothing. Everybody hears
+ * of each change by itself.
+ */
+export async function updateGroup(ctx: Ctx, { user_group_id, ...given }: Params<'updateUserGroup'>): Promise<void> {
+  const group = await requireEditableGroup(ctx, user_group_id);
+  const wanted = { ...given, ...(given.name !== undefined && { name: given.name.trim() }) };
+  await requireLawful(ctx, wanted, user_group_id);
+  const changes = listGroupChanges(group, wanted);
+  if (Object.keys(changes).length === 0) return;
+  await updateGroupRow(ctx.db, ctx.realm.id, group.id, changes);
+  for (const [property, value] of Object.entries(changes)) {
+    const data = { [property]: value };
+    ctx.emit({ type: 'user_group', op: 'update', group_id: group.id, data }, { everyone: true });
+  }
+  await insertAudit(ctx, 'user group changed', { group_id: group.id, ...changes });
+}
+
+async function requireLawful(ctx: Ctx, wanted: GroupChanges, id: number): Promise<void> {
+  const problem = changesProblem(wanted);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  const { name, can_mention_group } = wanted;
+  if (can_mention_group !== undefined) await requireSettingGroup(ctx, 'can_mention_group', can_mention_group);
+  const holders = name === undefined ? [] : await listGroupsByNames(ctx.db, ctx.realm.id, [name]);
+  if (holders.some((holder) => holder.id !== id)) fail('BAD_REQUEST', `name: there is already a group "${name}".`);
+}
+
+/**
+ * Deletes a group (docs/behaviour/user-groups.md#delete-a-group), unless the right to mention another one hangs on it.
+ */
+export async function deleteGroup(ctx: Ctx, user_group_id: number): Promise<void> {
+  const group = await requireEditableGroup(ctx, user_group_id, 'update');
+  const other = await findMentionedBy(ctx.db, ctx.realm.id, group.id);
+  if (other !== undefined) {
+    fail('BAD_REQUEST', `The group "${group.name}" is the can_mention_group of the group "${other}".`);
+  }
+  await deleteGroupRow(ctx.db, ctx.realm.id, group.id);
+  ctx.emit({ type: 'user_group', op: 'remove', group_id: group.id }, { everyone: true });
+  await insertAudit(ctx, 'user group deleted', { group_id: group.id, name: group.name });
+}

@@ -1,0 +1,54 @@
+import type { Ctx, PublicCtx, User } from '../../core/context.ts';
+import type { Params } from '../../core/contract.ts';
+import { fail } from '../../core/errors.ts';
+import { stateQuery } from '../../core/state-query.ts';
+import { findCurrentSettings, insertAudit, languages } from '../realm/index.ts';
+import { findAudienceOfUser } from '../users/index.ts';
+import { defaultUserSettings } from './defaults.ts';
+import { findDefaultOverrides, jsonDefaultOverrides, updateDefaultOverrides } from './queries/defaults.ts';
+import { updateUserSettings } from './queries/settings.ts';
+import { valueProblem } from './rules.ts';
+import type { UserSettings } from './state.ts';
+import { timezones } from './timezones.ts';
+
+/** Changes what people start with who join from now on (docs/behaviour/settings.md#defaults-of-new-users). */
+export async function updateUserSettingsDefaults(ctx: Ctx, given: Params<'updateUserSettingsDefaults'>): Promise<void> {
+  const problem = valueProblem(given, { languages, timezones });
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  // Locked: of two requests at once the later one tells what is new after the earlier one.
+  const { default_language } = await findCurrentSettings(ctx.db, ctx.realm.id, 'update');
+  const overrides = await findDefaultOverrides(ctx.db, ctx.realm.id);
+  const before: Record<string, unknown> = { ...defaultUserSettings, ...overrides };
+  const sent = Object.entries(given).filter(([, value]) => value !== undefined);
+  const different = sent.filter(([name, value]) => value !== before[name]);
+  // To say what is so already makes a difference here: it decides the language instead of the organization's own.
+  const decided = sent.filter(([name]) => name === 'default_language' && default_language !== before[name]);
+  const changes = Object.fromEntries([...different, ...decided]);
+  if (Object.keys(changes).length === 0) return;
+  await updateDefaultOverrides(ctx.db, ctx.realm.id, changes);
+  for (const [property, value] of different) {
+    ctx.emit({ type: 'realm_user_settings_defaults', op: 'update', property, value }, { everyone: true });
+  }
+  await insertAudit(ctx, 'settings of new people changed', changes);
+}
+
+/** The part of `POST /register` about the settings that new users start with. */
+export const settingsDefaultsState = ({ realm }: Ctx) =>
+  stateQuery(jsonDefaultOverrides(realm.id), (overrides: Partial<UserSettings> | null) => ({
+    realm_user_settings_defaults: { ...defaultUserSettings, ...overrides },
+  }));
+
+/** The settings of a user who joins now, as far as they differ from the defaults. The settings of the organization must be locked. */
+export async function getNewUserSettings({ db, realm }: PublicCtx): Promise<Partial<UserSettings>> {
+  const { default_language } = realm.settings;
+  const own = default_language === defaultUserSettings.default_language ? {} : { default_language };
+  return { ...own, ...((await findDefaultOverrides(db, realm.id)) as Partial<UserSettings>) };
+}
+
+/** Gives somebody who was just announced the first settings that the account itself does not have; others hear who is away. */
+export async function insertNewUserSettings(ctx: PublicCtx, user: User, first: Partial<UserSettings>): Promise<void> {
+  const { timezone: _, email_address_visibility: __, ...others } = first;
+  await updateUserSettings(ctx.db, user, others);
+  if (first.presence_enabled !== false) return;
+  ctx.emit({ type: 'user_status', user_id: user.id, away: true }, await findAudienceOfUser(ctx, user.id));
+}
