@@ -1,4 +1,4 @@
-import { type Db, rows, withGenericPlan } from '@parley/db';
+import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { toViewer } from '../../../access/messages-sql.ts';
 import { hasProtectedHistory } from '../../../access/rules-sql.ts';
