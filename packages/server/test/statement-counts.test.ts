@@ -56,7 +56,7 @@ const statements: Record<string, readonly [most: number, prepare: Prepare]> = {
   ],
   'POST /mark_stream_as_read': [5, aboutMessage(() => ben.api.markStreamAsRead({ stream_id }))],
   'POST /messages/{message_id}/reactions': [
-    11,
+    10,
     aboutMessage((id) => ben.api.addReaction({ message_id: id, emoji_name: 'heart' })),
   ],
   'POST /typing in a stream': [

@@ -52,3 +52,22 @@ test('a list of items whose JSON is known reads as the items, and they are valid
     expect(serialized.itemsToValidate()).toEqual(items);
   }
 });
+
+test('a list has another version exactly if its JSON is another one', () => {
+  const again = new PreserializedItems(people, ({ id }) => id);
+  const other = new Map([[3, { id: 3, name: 'Other' }]]);
+  const some = new Set([2, 3]);
+  expect(again.all().version).toBe(list.all().version);
+  expect(list.only(some, other).version).toBe(again.only(some, other).version);
+  // An item that the list does not contain changes nothing.
+  expect(list.only(new Set([2]), other).version).toBe(list.only(new Set([2])).version);
+  const renamed = new PreserializedItems([{ id: 1, name: 'Ada' }, ...people.slice(1)], ({ id }) => id);
+  const others = [list.all(), list.all(other), list.only(some), list.only(some, other), renamed.all()];
+  expect(new Set(others.map(({ version }) => version)).size).toBe(others.length);
+});
+
+test('a list of texts has another version if its JSON is another one', () => {
+  const listOf = (name: string) => new SerializedList([{ name }], [Buffer.from(JSON.stringify({ name }))]);
+  expect(listOf('a').version).toBe(listOf('a').version);
+  expect(listOf('a').version).not.toBe(listOf('b').version);
+});

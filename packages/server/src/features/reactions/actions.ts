@@ -2,6 +2,7 @@ import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Params } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
+import type { EventDeliveryMetadata } from '../../core/event-log/delivery-metadata.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { type Emoji, requireEmoji, requireRemovable } from '../emoji/index.ts';
 import { insertIntoHistory } from '../flags/index.ts';
@@ -21,8 +22,7 @@ export async function addReaction(
   if (added === 'exists') return fail('REACTION_ALREADY_EXISTS', 'You have reacted with this emoji already.');
   await requireRoom(ctx, 'own_reactions', 0, { message_id });
   await requireRoom(ctx, 'reactions', 0, { message_id });
-  await insertIntoHistory(ctx.db, ctx.me, message_id);
-  emitReaction(ctx, 'add', message_id, { ...emoji, ...added });
+  emitReaction(ctx, 'add', message_id, { ...emoji, ...added }, { writes: [insertIntoHistory(ctx.me, message_id)] });
   await followTopicAfterReacting(ctx, message);
 }
 
@@ -40,12 +40,19 @@ function keyOf(ctx: Ctx, message_id: number, { emoji_code, reaction_type }: Omit
   return { realm_id: ctx.realm.id, message_id, user_id: ctx.me.id, emoji_code, reaction_type };
 }
 
-function emitReaction(ctx: Ctx, op: 'add' | 'remove', message_id: number, emoji: Emoji): void {
+function emitReaction(
+  ctx: Ctx,
+  op: 'add' | 'remove',
+  message_id: number,
+  emoji: Emoji,
+  metadata?: EventDeliveryMetadata,
+): void {
   const { emoji_name, emoji_code, reaction_type } = emoji;
   const { id, full_name } = ctx.me;
   const user = { user_id: id, email: getApiEmail(ctx.realm, ctx.me), full_name };
   ctx.emit(
     { type: 'reaction', op, message_id, emoji_name, emoji_code, reaction_type, user_id: id, user },
     { message: { id: message_id } },
+    metadata,
   );
 }

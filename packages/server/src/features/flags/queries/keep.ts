@@ -26,14 +26,12 @@ export async function insertFlag(db: Db, me: Me, flag: KeptFlag, ids: readonly n
 }
 
 /** Makes a message part of a person's history, if it is not: as one that they have read, with no flags of its own. */
-export async function insertIntoHistory(db: Db, me: Me, message_id: number): Promise<void> {
+export function insertIntoHistory(me: Me, message_id: number): SQL {
   const { joins, has_row } = messageHistory(sql`${me.id}::bigint`);
-  await db.execute(
-    sql`insert into message_flags (realm_id, user_id, message_id)
-        select m.realm_id, ${me.id}::bigint, m.id from messages m ${joins}
-        where m.realm_id = ${me.realm_id} and m.id = ${message_id} and not ${has_row}
-        on conflict (realm_id, user_id, message_id) do nothing`,
-  );
+  return sql`insert into message_flags (realm_id, user_id, message_id)
+      select m.realm_id, ${me.id}::bigint, m.id from messages m ${joins}
+      where m.realm_id = ${me.realm_id} and m.id = ${message_id} and not ${has_row}
+      on conflict (realm_id, user_id, message_id) do nothing returning 1`;
 }
 
 /** Takes a flag off the messages that the person can read. Gives the ids of those that had it. */
