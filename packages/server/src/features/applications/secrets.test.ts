@@ -1,4 +1,4 @@
-// Codes and refresh tokens while the operator replaces the secret of the server, on servers that have the new one already.
+// Codes and refresh tokens while the operator replaces the secret of the server, on servers that have the new secret.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
@@ -16,7 +16,7 @@ afterAll(() => chat.close());
 
 const NEW = 'another secret, which the operator has just chosen';
 
-test.runIf(onPostgres)('go on as long as the previous secret is given, and then if they were renewed', async () => {
+test.runIf(onPostgres)('are valid while the previous secret is configured, and afterwards if they were renewed', async () => {
   const during = await startSecondProcess(chat, { secrets: { current: NEW, previous: chat.app.secrets.current } });
   const after = await startSecondProcess(chat, { secrets: { current: NEW } });
   const { registered, tokens } = await openAllowed(chat, ada, { is_confidential: false });
