@@ -11,7 +11,7 @@ test.each([
   [{ flag: 'has_alert_word', op: 'add' }, /has_alert_word.*not editable/],
   [{ flag: 'historical', op: 'remove' }, /historical.*not editable/],
   [{ flag: 'read', op: 'spin' }, /spin/],
-])('changeProblem and isChange: %o is refused', (change, problem) => {
+])('changeProblem and isChange: %o fails', (change, problem) => {
   expect(changeProblem(change)).toMatch(problem);
   expect(isChange(change)).toBe(false);
 });

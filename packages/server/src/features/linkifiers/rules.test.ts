@@ -13,7 +13,7 @@ test.each([
   ['(a|b)', url],
   ['x', 'no address at all'.replaceAll(' ', '-')],
   ['a'.repeat(480), 'b'.repeat(1000)],
-])('the pattern %s leads to %s', (pattern, url_template) =>
+])('the pattern %s links to %s', (pattern, url_template) =>
   expect(valueProblems({ pattern, url_template })).toEqual([]),
 );
 
@@ -67,10 +67,10 @@ test.each<[string, string, string, [string, RegExp][]]>([
   ),
 );
 
-test('spaces around values do not count', () =>
+test('spaces around values are ignored', () =>
   expect(trimValues({ pattern: ' a b\n', url_template: '\tc ' })).toEqual({ pattern: 'a b', url_template: 'c' }));
 
-test('a pattern is taken in just this spelling', () => {
+test('patterns are compared exactly', () => {
   const others = [{ pattern: 'a', url_template: url }];
   expect(patternTakenProblem({ pattern: 'a', url_template: 'x' }, others)).toMatchObject([{ field: 'pattern' }]);
   expect(patternTakenProblem({ pattern: 'A', url_template: url }, others)).toEqual([]);

@@ -12,6 +12,6 @@ test.each([
   ['but at most an hour', 12, 100, 160],
   ['up to a day after the letter was written', 30, 1380, 1440],
   ['and then not any more', 30, 1381, undefined],
-] as const)('a letter is tried again %s', (_case, attempts, now, next) => {
+] as const)('an email is retried %s', (_case, attempts, now, next) => {
   expect(getNextAttempt(attempts, written, after(now))).toEqual(next === undefined ? undefined : after(next));
 });

@@ -12,7 +12,7 @@ afterAll(() => chat.close());
 type Settings = NonNullable<Parameters<TestUser['api']['updateRealm']>[0]>;
 type Change = Omit<Parameters<TestUser['api']['updateMessage']>[0], 'message_id'>;
 
-/** What is true of the organization for as long as `work` takes. */
+/** Applies settings of the organization for the duration of `work`. */
 async function under(settings: Settings, work: () => Promise<unknown>): Promise<void> {
   const before = await chat.owner.api.registerQueue({ event_types: [], fetch_event_types: ['realm'] });
   const known = before as unknown as Record<string, unknown>;
@@ -121,7 +121,7 @@ const both: Row[] = [
   ['11 before 13: too many words with a topic too late', 'own', { content: tooLong, topic: 'stew' }, /10000/, noMoves],
 ];
 
-describe('a change is refused', () => {
+describe('a change fails', () => {
   let room: StreamFixture;
   let ids: Record<Row[1], number>;
   beforeAll(async () => {
@@ -134,7 +134,7 @@ describe('a change is refused', () => {
 
   // shows: 4.4.16, 4.4.23, 7.2
   test.each([...alone, ...both])(
-    'for its first fault: %s',
+    'with the first error: %s',
     async (_title, target, change, errorResponse, settings = {}) => {
       const message_id = ids[target];
       await under(settings, () =>
@@ -150,13 +150,13 @@ describe('a change is refused', () => {
     },
   );
 
-  test('and nobody hears anything', async () => {
+  test('and no event is emitted', async () => {
     expect(await room.ada.takeEvents('update_message', 'delete_message')).toEqual([]);
   });
 });
 
 // shows: 4.4.23
-test('administrators and owners of bots cannot edit the words of others', async () => {
+test("administrators and owners of bots cannot edit the content of others' messages", async () => {
   const { ben, name, send } = await createStreamFixture(chat);
   const robot = await chat.user('robot', { bot_of: ben });
   const sent = await send(ben);
@@ -171,7 +171,7 @@ test('administrators and owners of bots cannot edit the words of others', async 
   expect((await ben.api.getMessage({ message_id: posted })).raw_content).toBe('beep');
 });
 
-test('being the sender gives no right to change the topic', async () => {
+test('senders need the permission to change the topic of their own messages', async () => {
   const { ada, ben, send } = await createStreamFixture(chat);
   const moderator = await chat.user('mod', { role: 'moderator' });
   const message_id = await send(ben);
@@ -184,21 +184,21 @@ test('being the sender gives no right to change the topic', async () => {
 });
 
 // shows: 4.4.16
-test('where nobody may edit, topics can still be changed', async () => {
+test('with message editing disabled, topics can still be changed', async () => {
   const { ben, send } = await createStreamFixture(chat);
   const message_id = await send(ben);
   await under(noEditing, () => ben.api.updateMessage({ message_id, topic: 'stew' }));
   expect((await ben.api.getMessage({ message_id })).message.subject).toBe('stew');
 });
 
-test('a topic that a direct message has not counts as not given', async () => {
+test('an empty topic for a direct message is ignored', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const message_id = await chat.message({ from: ada, to: [ben] });
   await ada.api.updateMessage({ message_id, topic: '', content: 'leek' });
   expect((await ben.api.getMessage({ message_id })).raw_content).toBe('leek');
 });
 
-test('the stream that a message is in is accepted, and moves nothing', async () => {
+test('the current stream of the message is accepted, and moves nothing', async () => {
   const { ada, ben, id, send, discardEvents } = await createStreamFixture(chat);
   const message_id = await send(ada);
   await discardEvents();

@@ -1,4 +1,4 @@
-// A move that meets something else: whichever comes through first, what both leave behind is as if they had come in turn.
+// A move concurrent with another request: whichever commits first, the result is as if they had run in turn.
 import { ParleyError } from '@parley/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
@@ -39,7 +39,7 @@ async function createFixture(kind: object): Promise<Fixture> {
   const here = await createRoom(chat, [ada, ben, old, chat.owner]);
   const there = await createRoom(chat, [ada, ben, young, chat.owner], kind);
   const ids = await postSeveral([ada, ben, old], here, 3);
-  // Their newest message stays: that another is the newest now, nothing would tell those who have left.
+  // Their newest message stays: no event gives users who left another newest message.
   await chat.message({ from: ada, to: [ben, old, young] });
   await discardEvents(ben, old, young);
   return { ada, ben, old, young, here, there, ids };
@@ -60,7 +60,7 @@ const flag =
   (made) =>
     made[who].api.updateMessageFlags({ messages: [made.ids[1] ?? 0], op, flag: name });
 
-/** What a move may meet, and whether the move can still be made after it. */
+/** Requests concurrent with a move, and whether the move succeeds after them. */
 const others: [string, Act, 'goes on' | 'is refused'][] = [
   ['the mover leaving the new stream', leave('ada', 'there'), 'is refused'],
   [
@@ -119,7 +119,7 @@ const outcome = (result: PromiseSettledResult<unknown>): string => {
 };
 
 test.each(others.map((other, n) => [...other, n % 2 === 0 ? SHARED : PROTECTED] as const))(
-  'a move to a private stream that meets %s',
+  'a move to a private stream concurrent with %s',
   async (_what, other, after, kind) => {
     const made = await createFixture(kind);
     await star(made.old, made.ids[1] ?? 0);
@@ -152,7 +152,7 @@ const inTopic: [string, Act][] = [
   ['its deletion', ({ here }) => chat.owner.api.deleteTopic({ stream_id: here.id, topic_name: 'soup' })],
 ];
 
-test.each(inTopic)('a topic that gets a new name, and %s', async (_what, other) => {
+test.each(inTopic)('a topic that is renamed, and %s', async (_what, other) => {
   for (const isFirst of [true, false]) {
     const made = await createFixture({});
     const both = [() => rename(made), () => other(made)];

@@ -58,7 +58,7 @@ test.each([
   ['Unspecified', false],
 ])('a message sent with %s starts read: %s', (client, read) => expect(isReadFromStart(client)).toBe(read));
 
-test('one stream is named by a name, an id, or a list of one of them', () => {
+test('a stream is given by a name, an id, or a list with one of them', () => {
   expect([
     parseStreamTarget(' kitchen '),
     parseStreamTarget(7),
@@ -68,7 +68,7 @@ test('one stream is named by a name, an id, or a list of one of them', () => {
   expect([parseStreamTarget([]), parseStreamTarget([7, 8])]).toEqual([undefined, undefined]);
 });
 
-test('people are named by ids, addresses, or addresses with commas between', () => {
+test('recipients are given by ids, addresses, or comma-separated addresses', () => {
   expect(parseDirectTargets('a@x.com, b@x.com,')).toEqual(['a@x.com', 'b@x.com']);
   expect([
     parseDirectTargets(7),
@@ -123,7 +123,7 @@ test.each([
   expect(chooseAutomaticPolicy({ ...facts, follow: 4, unmute: 4, ...given, by: 'reacting' })).toBe(policy),
 );
 
-test('recipients are sorted by their flags, each into one set', () => {
+test('recipients are grouped by their flags, each in one set', () => {
   const sets = groupRecipientsByFlags({
     read: new Set([1]),
     mentioned: new Set([1, 2, 3]),
@@ -179,7 +179,7 @@ test.each([
   ],
 ])('a page %s', (_case, given, found, page) => expect(toMessagePage(found, { ...asked, ...given })).toEqual(page));
 
-test('an anchor that is left out counts as older than a page without anything before it', () => {
+test('an excluded anchor counts as older than a page with no messages before it', () => {
   const only = { ...asked, num_before: 0, include_anchor: false };
   expect(toPageWindow(only)).toMatchObject({ before: 6, num_before: 1, at: null, after: 5, num_after: 3 });
 });
@@ -188,7 +188,7 @@ test.each([
   ['the oldest message', 0, 'oldest'],
   ['the newest message', BEYOND_NEWEST, 'newest'],
   ['a message', 5, 'middle'],
-] as const)('a page around %s is looked for on the sides that can have messages', (_where, anchor, end) => {
+] as const)('a page around %s is searched on the sides that can have messages', (_where, anchor, end) => {
   expect(toPageWindow({ ...asked, anchor }).end).toBe(end);
 });
 
