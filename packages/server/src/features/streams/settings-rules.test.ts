@@ -36,7 +36,7 @@ test('a description has at most 1024 characters', () => {
   expect([of(1024), of(1025)]).toEqual([undefined, expect.stringMatching(/"soup".*1024/)]);
 });
 
-test('a description is one line', () => expect(normalizeDescription(' hot\r\nand\nsalty\r')).toBe('hot and salty'));
+test('newlines of a description become spaces', () => expect(normalizeDescription(' hot\r\nand\nsalty\r')).toBe('hot and salty'));
 
 const realm = (settings: Partial<Realm['settings']> = {}, web_public_streams_enabled = false) =>
   ({ settings: { ...defaultSettings, ...settings }, web_public_streams_enabled }) as Realm;
@@ -66,7 +66,7 @@ test.each([
 });
 
 // shows: 2.13
-test('only owners set how long messages are kept; anyone may leave it to the organization', () => {
+test('only owners can set a retention; all users can leave it to the organization', () => {
   expect(
     [undefined, 'realm_default', 'unlimited', 30].map((days) => canSetRetention({ role: administrator }, days as 30)),
   ).toEqual([true, true, false, false]);
@@ -79,7 +79,7 @@ test('only owners set how long messages are kept; anyone may leave it to the org
   ]);
 });
 
-test('history is shared with newcomers, except in private streams that do not say so', () => {
+test('history is shared with new subscribers, except in private streams without the parameter', () => {
   expect(
     [
       plain,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hasTypingNotices, parseTypingTarget } from './rules.ts';
 
-describe('what is being written', () => {
+describe('the target of a typing notification', () => {
   const all = { to: [7], stream_id: 3, topic: 'soup' };
   test.each<[string, Parameters<typeof parseTypingTarget>[0], ReturnType<typeof parseTypingTarget>]>([
     ['a direct message', { type: 'direct', ...all }, { type: 'direct', to: [7] }],
@@ -18,6 +18,6 @@ test.each([
   [0, true],
   [100, true],
   [101, false],
-])('a stream with %i subscribers hears who is typing: %s', (subscribers, expected) => {
+])('a stream with %i subscribers has typing notifications: %s', (subscribers, expected) => {
   expect(hasTypingNotices(subscribers)).toBe(expected);
 });
