@@ -1,5 +1,5 @@
-// Every id parameter of every operation, tried by those who may not know the thing: the answer is the one for an id that
-// names nothing. The table is generated from the document, so a new operation is walked as soon as it is there.
+// Every id parameter of every operation, with callers who cannot see the object: the response is that for an id that
+// does not exist. The table is generated from the document, so a new operation is covered at once.
 import { operations as table } from '@parley/openapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from './chat.ts';
@@ -8,7 +8,7 @@ import { schedule } from './scheduling.ts';
 let chat: Chat;
 let identities: Record<string, TestUser>;
 let hidden: Record<Id | 'user_id', number>;
-/** A message of each person's own, by the person. */
+/** A message of each user's own, by the user. */
 const own = new Map<number, number>();
 const ownScheduled = new Map<number, number>();
 const UNKNOWN = 987_654_321;
@@ -98,7 +98,9 @@ interface Case {
   list: boolean;
 }
 
-/** Which parameters are ids of what. A parameter that ends in `_id` and is in neither list fails the last test. */
+/**
+ * The kind of object of each id parameter. A parameter that ends in `_id` and is in neither list fails the last test.
+ */
 const kinds: Record<string, Id[]> = {
   stream_id: ['stream_id'],
   message_id: ['message_id', 'direct_id'],
@@ -114,7 +116,7 @@ const kinds: Record<string, Id[]> = {
   filter_id: ['filter_id'],
   ordered_linkifier_ids: ['filter_id'],
   playground_id: ['playground_id'],
-  // What people say in fields is walked in features/profile-fields/values.test.ts: colleagues may know of every field.
+  // Values of profile fields are covered in features/profile-fields/values.test.ts: colleagues can see every field.
   field_id: ['field_id'],
   order: ['field_id'],
 };
@@ -130,7 +132,7 @@ const notThings = [
   'signup_notifications_stream_id',
   // Groups are hidden from other organizations only: features/user-groups/foreign.test.ts.
   'user_group_id',
-  // Part of the address of a file; files are hidden as features/uploads/access.test.ts shows.
+  // Part of the URL of a file; files are hidden as features/uploads/access.test.ts shows.
   'realm_id',
 ];
 
@@ -145,7 +147,7 @@ const cases: Case[] = Object.entries(table).flatMap(([operation, { params }]) =>
   ),
 );
 
-/** What the other parameters are, so that the id is what the answer turns on. */
+/** Valid values of the other parameters, so that the response depends on the id. */
 const others: Record<string, object> = {
   sendMessage: { type: 'stream', topic: 'gold', content: 'hi' },
   createToken: { name: 'Vault', scopes: ['read'] },
@@ -171,7 +173,7 @@ const flagCases = [
   { op: 'add', flag: 'collapsed' },
 ];
 
-/** The answer with the id itself taken out of it. */
+/** The response with the id replaced. */
 async function answer(
   person: TestUser,
   { operation, parameter, list }: Case,
@@ -225,7 +227,7 @@ describe.each(cases)('$operation $parameter ($kind)', (one) => {
 });
 
 test.each(['getUser', 'getUserPresence'] as const)(
-  'somebody of another organization is unknown to %s',
+  'a user of another organization is unknown to %s',
   async (operation) => {
     const person = identities['somebody of another organization'] as TestUser;
     const [seen, unknown] = await Promise.all(
@@ -238,7 +240,7 @@ test.each(['getUser', 'getUserPresence'] as const)(
   },
 );
 
-test('whoever was deactivated gets nothing at all', async () => {
+test('a deactivated user gets no response but USER_DEACTIVATED', async () => {
   const dan = await chat.user('dan', { mirrored: false });
   await chat.database.db.execute(`update users set is_active = false where id = ${dan.id}`);
   for (const one of cases) {
@@ -249,7 +251,7 @@ test('whoever was deactivated gets nothing at all', async () => {
   }
 });
 
-test('every id parameter of the document is walked', () => {
+test('every id parameter of the document is covered', () => {
   const names = Object.values(table).flatMap(({ params }) => Object.keys(params));
   const unwalked = names.filter((name) => name.endsWith('_id') && !(name in kinds) && !notThings.includes(name));
   expect([...new Set(unwalked)]).toEqual([]);
