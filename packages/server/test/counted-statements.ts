@@ -2,13 +2,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RequestListener, Server } from 'node:http';
 
-/** Set in what is counted. It slows down each promise of the process, so it is in use only while something is counted. */
+/**
+ * Set within counted work. It slows down each promise of the process, so it is in use only while something is counted.
+ */
 const counted = new AsyncLocalStorage<true>();
 let counting = 0;
 
 export const isCounted = (): boolean => counting > 0 && counted.getStore() === true;
 
-/** Runs work whose statements count. */
+/** Runs work whose statements are counted. */
 export async function whileCounting<T>(work: () => Promise<T>): Promise<T> {
   counting++;
   try {
@@ -19,7 +21,7 @@ export async function whileCounting<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Has the statements of requests count that come to this server meanwhile. */
+/** Counts also the statements of requests to this server during the work. */
 export function countRequests(server: Server): void {
   const [handle] = server.listeners('request') as RequestListener[];
   if (!handle) throw new Error('The server handles no requests.');

@@ -11,7 +11,7 @@ import { sweepUploads } from '../src/features/uploads/index.ts';
 
 type Work = (ctx: PublicCtx, params: Record<string, unknown>) => Promise<void>;
 
-/** What only an operator does, for examples that need it to have happened. */
+/** Commands that only an operator runs, for examples that need them. */
 const works: Record<string, Work> = {
   deactivateUser: (ctx, { user_id }) => deactivateUser(ctx, Number(user_id)),
   allowCreatingUsers: (ctx, { user_id }) => updateCanCreateUsers(ctx, Number(user_id), true),
@@ -22,7 +22,7 @@ const works: Record<string, Work> = {
   createCrowd: (ctx, { people }) => createCrowd(ctx, Number(people)),
 };
 
-/** What happens to the whole server. */
+/** Changes of the whole server. */
 const operatorActions: Record<string, (app: App, params: Record<string, unknown>) => Promise<unknown>> = {
   restart: (app) => emitRestart(app),
   sweepFiles: (app, { days }) => sweepUploads({ ...app, clock: () => later(app.clock(), Number(days)) }),
@@ -30,7 +30,7 @@ const operatorActions: Record<string, (app: App, params: Record<string, unknown>
 
 const later = (now: Date, days: number) => new Date(now.getTime() + days * 24 * 3600 * 1000);
 
-/** Does it in the demo organization. */
+/** Runs it in the demo organization. */
 export async function operate(app: App, operation: string, params: Record<string, unknown> = {}): Promise<void> {
   const operatorAction = operatorActions[operation];
   if (operatorAction) {
@@ -52,14 +52,14 @@ async function age(ctx: PublicCtx, message_id: number, days: number): Promise<vo
   );
 }
 
-/** Brings the time of all scheduled messages near, as if somebody had waited. */
+/** Makes all scheduled messages due soon, as if time had passed. */
 async function makeDue(ctx: PublicCtx): Promise<void> {
   await ctx.db.execute(
     `update scheduled_messages set deliver_at = '${ctx.now.toISOString()}', attempt_at = '${ctx.now.toISOString()}' where realm_id = ${ctx.realm.id}`,
   );
 }
 
-/** Makes people who are in the default stream and each of whom has written in the topic `crowd`. */
+/** Creates users who are in the default stream and each of whom has written in the topic `crowd`. */
 async function createCrowd(ctx: PublicCtx, people: number): Promise<void> {
   for (let n = 1; n <= people; n++) {
     const me = await createUser(ctx, { email: `extra${n}@example.com`, full_name: `Extra ${n}`, role: 400 });

@@ -53,13 +53,13 @@ test('an undocumented error field or code does not compile', () => {
   never(() => fail('TEAPOT', 'x'));
 });
 
-test('a public operation has no `me`, and one for any host perhaps no organization', () => {
+test('an operation without credentials has no `me`, and one for any host may have no organization', () => {
   expectTypeOf<CtxOf<'sendMessage'>>().toEqualTypeOf<Ctx>();
   expectTypeOf<CtxOf<'fetchApiKey'>>().toEqualTypeOf<PublicCtx>();
   expectTypeOf<CtxOf<'getServerSettings'>>().toEqualTypeOf<ServerCtx>();
 });
 
-test('parameters with a default are always there for a handler, others perhaps', () => {
+test('parameters with a default are always present for a handler, others may be', () => {
   expectTypeOf<Params<'getEvents'>['dont_block']>().toEqualTypeOf<boolean>();
   expectTypeOf<Params<'subscribe'>['color' & keyof Params<'subscribe'>]>().toBeNever();
   expectTypeOf<Params<'sendMessage'>['topic']>().toEqualTypeOf<string | undefined>();

@@ -134,7 +134,7 @@ describe('a page of messages', () => {
     expect(await statements(100)).toBe(await statements(1));
   });
 
-  test('of the matches in given messages stops at the limit', async () => {
+  test('of matches among given messages fails when these exceed the limit', async () => {
     const { ada, name, ids } = await largeMessages(60, 'x'.repeat(200_000));
     const narrow = [{ operator: 'stream', operand: name }] as const;
     const ask = (msg_ids: number[]) => ada.api.matchNarrow({ msg_ids, narrow });
