@@ -123,7 +123,9 @@ test.each([
     '#**DESIGN>lunch?**',
     '<a class="stream-topic" data-stream-id="5" href="/#narrow/stream/5-Design/topic/lunch.3F">#Design &gt; lunch?</a>',
   ],
-])('a known user or group is rendered as a mention: %s', (content, expected) => expect(html(content)).toBe(`<p>${expected}</p>`));
+])('a known user or group is rendered as a mention: %s', (content, expected) =>
+  expect(html(content)).toBe(`<p>${expected}</p>`),
+);
 
 test.each([
   '@**Nobody**',
@@ -138,9 +140,7 @@ test.each([
   '@*nobody*',
   '#**secret**',
   '#**a*b**',
-])('unknown or ambiguous names stay text as typed: %s', (content) =>
-  expect(html(content)).toBe(`<p>${content}</p>`),
-);
+])('unknown or ambiguous names stay text as typed: %s', (content) => expect(html(content)).toBe(`<p>${content}</p>`));
 
 test.each([
   ['@**Ada Lovelace** @**Ben|9** @**|7**', { mentioned_people: [7, 9] }],

@@ -41,9 +41,7 @@ test.each([
   ['[z-a]', /z-a/],
   ['a{2,1}', /\{2,1\}/],
   ['a{1001}', /too large/],
-])('%s fails with a reason', (source, reason) =>
-  expect(compilePattern(source)).toEqual(expect.stringMatching(reason)),
-);
+])('%s fails with a reason', (source, reason) => expect(compilePattern(source)).toEqual(expect.stringMatching(reason)));
 
 test.each([
   ['.{1000}'.repeat(71)],

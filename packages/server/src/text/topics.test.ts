@@ -26,7 +26,9 @@ test.each([
   ['  lunch', 'lunch'],
   ['lunch ✔', 'lunch ✔'],
   ['✔ ', ''],
-])('the name of an unresolved topic has no leading check marks or spaces: %j', (name, bare) => expect(stripCheckMarks(name)).toBe(bare));
+])('the name of an unresolved topic has no leading check marks or spaces: %j', (name, bare) =>
+  expect(stripCheckMarks(name)).toBe(bare),
+);
 
 test.each([
   ['lunch', 5],

@@ -39,23 +39,20 @@ const overBudget: Record<string, (limit: number) => { type: string; encoding?: s
 };
 
 describe.each(Object.entries(overBudget))('%s over the limit of its operation', (_, over) => {
-  test.each(withBody)(
-    'fails and costs no statement beyond those of the credentials: %s',
-    async (_id, operation) => {
-      const { body: limit } = operation.budget;
-      const { type, encoding = 'identity', body } = over(limit);
-      const headers = { ...credentialsOf(operation), 'Content-Type': type, 'Content-Encoding': encoding };
-      const before = await chat.statements(() => send(chat, pathOf(operation), { method: 'OPTIONS' }));
-      const statements = await chat.statements(async () => {
-        const response = await send(chat, pathOf(operation), { method: operation.method.toUpperCase(), headers, body });
-        expect([response.status, response.body]).toEqual([
-          400,
-          { result: 'error', code: 'BAD_REQUEST', msg: `The body can have at most ${limit} bytes.` },
-        ]);
-      });
-      expect([before, statements]).toEqual([0, 1]);
-    },
-  );
+  test.each(withBody)('fails and costs no statement beyond those of the credentials: %s', async (_id, operation) => {
+    const { body: limit } = operation.budget;
+    const { type, encoding = 'identity', body } = over(limit);
+    const headers = { ...credentialsOf(operation), 'Content-Type': type, 'Content-Encoding': encoding };
+    const before = await chat.statements(() => send(chat, pathOf(operation), { method: 'OPTIONS' }));
+    const statements = await chat.statements(async () => {
+      const response = await send(chat, pathOf(operation), { method: operation.method.toUpperCase(), headers, body });
+      expect([response.status, response.body]).toEqual([
+        400,
+        { result: 'error', code: 'BAD_REQUEST', msg: `The body can have at most ${limit} bytes.` },
+      ]);
+    });
+    expect([before, statements]).toEqual([0, 1]);
+  });
 });
 
 test.each(withBody)(

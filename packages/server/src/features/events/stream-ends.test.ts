@@ -86,13 +86,16 @@ describe('an event stream ends', () => {
     'a poll at another process took over': (id: number) =>
       sql`update event_queues set poller = 'another/1' where user_id = ${id}`,
   };
-  test.each(Object.entries(revocations))('soon after %s in another process, without an event', async (_what, change) => {
-    const [ada] = await chat.users('ada');
-    const stream = await follow(ada, await register(ada));
-    await expect.poll(() => chat.app.polls.waiting()).toBe(1);
-    await rows(chat.database.db, change(ada.id));
-    await ended(stream);
-  });
+  test.each(Object.entries(revocations))(
+    'soon after %s in another process, without an event',
+    async (_what, change) => {
+      const [ada] = await chat.users('ada');
+      const stream = await follow(ada, await register(ada));
+      await expect.poll(() => chat.app.polls.waiting()).toBe(1);
+      await rows(chat.database.db, change(ada.id));
+      await ended(stream);
+    },
+  );
 
   test.each(Object.entries(revocations).slice(0, 2))(
     'before the next event once %s in another process',

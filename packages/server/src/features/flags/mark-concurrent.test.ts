@@ -88,13 +88,16 @@ test.each(later)(
   },
 );
 
-test.each(later)('marking a topic and %s before the event is delivered: the event lists the messages that changed', async (_what, then) => {
-  const made = await createFixture();
-  await markTopic(made);
-  await then(made);
-  const [first, , ...others] = made.ids;
-  expect((await takeReadIds(made.ben))[0]).toEqual([first, ...others]);
-});
+test.each(later)(
+  'marking a topic and %s before the event is delivered: the event lists the messages that changed',
+  async (_what, then) => {
+    const made = await createFixture();
+    await markTopic(made);
+    await then(made);
+    const [first, , ...others] = made.ids;
+    expect((await takeReadIds(made.ben))[0]).toEqual([first, ...others]);
+  },
+);
 
 test('the event does not list messages that were deleted, read or moved before', async () => {
   const made = await createFixture();

@@ -44,30 +44,24 @@ test.each(ways)(
   },
 );
 
-test.each(ways)(
-  'a message can be %s for ten minutes by default',
-  async (_done, limit, act) => {
-    const fresh = await startChat();
-    try {
-      fresh.clock.stop();
-      const ada = await fresh.user('ada', { mirrored: false });
-      await fresh.owner.api.updateRealm({ delete_own_message_policy: 5 });
-      const [one, other] = [
-        await fresh.message({ from: ada, to: [ada] }),
-        await fresh.message({ from: ada, to: [ada] }),
-      ];
-      fresh.clock.advance({ seconds: 600 });
-      await act(ada, one);
-      fresh.clock.advance(MILLISECOND);
-      await expectError('BAD_REQUEST', act(ada, other), /time/);
-      await fresh.owner.api.updateRealm({ [limit]: 'unlimited' });
-      fresh.clock.advance({ days: 1000 });
-      await act(ada, other);
-    } finally {
-      await fresh.close();
-    }
-  },
-);
+test.each(ways)('a message can be %s for ten minutes by default', async (_done, limit, act) => {
+  const fresh = await startChat();
+  try {
+    fresh.clock.stop();
+    const ada = await fresh.user('ada', { mirrored: false });
+    await fresh.owner.api.updateRealm({ delete_own_message_policy: 5 });
+    const [one, other] = [await fresh.message({ from: ada, to: [ada] }), await fresh.message({ from: ada, to: [ada] })];
+    fresh.clock.advance({ seconds: 600 });
+    await act(ada, one);
+    fresh.clock.advance(MILLISECOND);
+    await expectError('BAD_REQUEST', act(ada, other), /time/);
+    await fresh.owner.api.updateRealm({ [limit]: 'unlimited' });
+    fresh.clock.advance({ days: 1000 });
+    await act(ada, other);
+  } finally {
+    await fresh.close();
+  }
+});
 
 // shows: 8.7 [admin] [true], 8.7 [member] [false], 8.8
 test.each([

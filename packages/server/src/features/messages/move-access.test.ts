@@ -119,17 +119,14 @@ describe('a user who received messages of a public stream and has left it', () =
     expect(await heard(made.people.guest)).toEqual([]);
   });
 
-  test.each(modes)(
-    'receives the removal by a move to a private stream with %s, unless as a guest',
-    async (mode) => {
-      for (const kind of ['shared', 'protected'] as const) {
-        const made = await createFixture('public', kind);
-        await leave(made);
-        await made.move(mode, 0);
-        const all = made.ids.slice(0, mode === 'change_one' ? 1 : 3);
-        expect(await heard(made.people.old)).toEqual([['delete_message', all]]);
-        expect(await heard(made.people.guest)).toEqual([]);
-      }
-    },
-  );
+  test.each(modes)('receives the removal by a move to a private stream with %s, unless as a guest', async (mode) => {
+    for (const kind of ['shared', 'protected'] as const) {
+      const made = await createFixture('public', kind);
+      await leave(made);
+      await made.move(mode, 0);
+      const all = made.ids.slice(0, mode === 'change_one' ? 1 : 3);
+      expect(await heard(made.people.old)).toEqual([['delete_message', all]]);
+      expect(await heard(made.people.guest)).toEqual([]);
+    }
+  });
 });

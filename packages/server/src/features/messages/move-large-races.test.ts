@@ -78,18 +78,21 @@ test.each(meetings)(
 test.each([
   ['topics of the same name', 'soup', 'soup'],
   ['topics of other names', 'soup', 'stew'],
-])('two streams that swap %s of 1,200 messages concurrently: each message is in one place', async (_what, mine, theirs) => {
-  const { ada, ben, cy, here, there, rooms } = await createFixture();
-  const [ours, others] = [await many(ada, here, 1200, mine), await many(ben, there, 1200, theirs)];
-  const followers = await Promise.all([ada, ben, cy].map((person) => followPlaces(person, rooms)));
-  const done = await runConcurrently([
-    () => ada.api.updateMessage({ message_id: ours[0] ?? 0, stream_id: there.id, ...quiet }),
-    () => ben.api.updateMessage({ message_id: others[0] ?? 0, stream_id: here.id, ...quiet }),
-  ]);
-  expect(done).toContain(true);
-  for (const follower of followers) expect(missing([...ours, ...others], await follower.catchesUp())).toEqual([]);
-  await isSound();
-});
+])(
+  'two streams that swap %s of 1,200 messages concurrently: each message is in one place',
+  async (_what, mine, theirs) => {
+    const { ada, ben, cy, here, there, rooms } = await createFixture();
+    const [ours, others] = [await many(ada, here, 1200, mine), await many(ben, there, 1200, theirs)];
+    const followers = await Promise.all([ada, ben, cy].map((person) => followPlaces(person, rooms)));
+    const done = await runConcurrently([
+      () => ada.api.updateMessage({ message_id: ours[0] ?? 0, stream_id: there.id, ...quiet }),
+      () => ben.api.updateMessage({ message_id: others[0] ?? 0, stream_id: here.id, ...quiet }),
+    ]);
+    expect(done).toContain(true);
+    for (const follower of followers) expect(missing([...ours, ...others], await follower.catchesUp())).toEqual([]);
+    await isSound();
+  },
+);
 
 test.each([
   ['into another stream', ({ there }: Made) => ({ stream_id: there.id })],

@@ -56,24 +56,27 @@ async function moved(rooms: Rooms, people: readonly TestUser[], keepers: readonl
 
 const places = Object.keys(kinds).flatMap((from) => Object.keys(kinds).map((to) => [from, to] as [Kind, Kind]));
 
-test.each(places)('users who unsubscribe or subscribe before receiving a move from a %s stream to a %s one', async (from, to) => {
-  const groups = await Promise.all(
-    steps.map(async () => ({
-      both: await chat.user('both'),
-      old: await chat.user('old'),
-      guest: await chat.user('guest', { role: 'guest' }),
-      stranger: await chat.user('stranger'),
-    })),
-  );
-  const insiders = groups.flatMap(({ both, old, guest }) => [both, old, guest]);
-  const everyone = groups.flatMap((group) => Object.values(group));
-  const here = await createRoom(chat, [ada, ...insiders], kinds[from]);
-  const there = await createRoom(chat, [ada, ...groups.map(({ both }) => both)], kinds[to]);
-  const ids = await moved({ here, there }, everyone, from === 'public' ? everyone : insiders);
-  for (const [n, group] of groups.entries())
-    for (const step of steps[n] ?? []) await step(Object.values(group), { here, there });
-  expect(await flagsOf(groups[0]?.both as TestUser, ids.slice(1))).toEqual([[], ['starred'], [], []]);
-});
+test.each(places)(
+  'users who unsubscribe or subscribe before receiving a move from a %s stream to a %s one',
+  async (from, to) => {
+    const groups = await Promise.all(
+      steps.map(async () => ({
+        both: await chat.user('both'),
+        old: await chat.user('old'),
+        guest: await chat.user('guest', { role: 'guest' }),
+        stranger: await chat.user('stranger'),
+      })),
+    );
+    const insiders = groups.flatMap(({ both, old, guest }) => [both, old, guest]);
+    const everyone = groups.flatMap((group) => Object.values(group));
+    const here = await createRoom(chat, [ada, ...insiders], kinds[from]);
+    const there = await createRoom(chat, [ada, ...groups.map(({ both }) => both)], kinds[to]);
+    const ids = await moved({ here, there }, everyone, from === 'public' ? everyone : insiders);
+    for (const [n, group] of groups.entries())
+      for (const step of steps[n] ?? []) await step(Object.values(group), { here, there });
+    expect(await flagsOf(groups[0]?.both as TestUser, ids.slice(1))).toEqual([[], ['starred'], [], []]);
+  },
+);
 
 const archive = (which: 'here' | 'there') => (rooms: Rooms) =>
   chat.owner.api.archiveStream({ stream_id: rooms[which].id });

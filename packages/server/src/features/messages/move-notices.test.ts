@@ -76,12 +76,15 @@ test.each<[string, number, object, Says, Says]>([
     ({ here, ada }) => [`2 messages were moved from this topic to ${at(here, 'stew')} ${by(ada)}`],
     ({ here, ada }) => [`2 messages were moved here from ${at(here, 'soup')} ${by(ada)}`],
   ],
-])('when %s, the notice in the old topic says what left and that in the new one what came', async (_what, n, how, old, young) => {
-  const made = await createFixture();
-  await made.move(n, { topic: 'stew', ...how });
-  expect(await notesIn(made.ada, made.here, 'soup')).toEqual(old(made));
-  expect(await notesIn(made.ada, made.here, 'stew')).toEqual(young(made));
-});
+])(
+  'when %s, the notice in the old topic says what left and that in the new one what came',
+  async (_what, n, how, old, young) => {
+    const made = await createFixture();
+    await made.move(n, { topic: 'stew', ...how });
+    expect(await notesIn(made.ada, made.here, 'soup')).toEqual(old(made));
+    expect(await notesIn(made.ada, made.here, 'stew')).toEqual(young(made));
+  },
+);
 
 test('for a topic merged into one with messages, the notice there has the number of messages', async () => {
   const { ada, here, move } = await createFixture();

@@ -36,7 +36,8 @@ test('a description has at most 1024 characters', () => {
   expect([of(1024), of(1025)]).toEqual([undefined, expect.stringMatching(/"soup".*1024/)]);
 });
 
-test('newlines of a description become spaces', () => expect(normalizeDescription(' hot\r\nand\nsalty\r')).toBe('hot and salty'));
+test('newlines of a description become spaces', () =>
+  expect(normalizeDescription(' hot\r\nand\nsalty\r')).toBe('hot and salty'));
 
 const realm = (settings: Partial<Realm['settings']> = {}, web_public_streams_enabled = false) =>
   ({ settings: { ...defaultSettings, ...settings }, web_public_streams_enabled }) as Realm;

@@ -138,14 +138,17 @@ describe('an event stream', () => {
     expect(response.statusCode).toBe(401);
   });
 
-  test.each(Object.entries(revocations))('ends soon after %s in another process, without an event', async (_what, change) => {
-    const ada = await chat.user('ada', { mirrored: false });
-    const token = await tokenOf(ada);
-    const stream = await follow(ada, await registered(token), { headers: token.headers });
-    await pollWaits();
-    await rows(chat.database.db, change(token.token_id));
-    await stream.ended;
-  });
+  test.each(Object.entries(revocations))(
+    'ends soon after %s in another process, without an event',
+    async (_what, change) => {
+      const ada = await chat.user('ada', { mirrored: false });
+      const token = await tokenOf(ada);
+      const stream = await follow(ada, await registered(token), { headers: token.headers });
+      await pollWaits();
+      await rows(chat.database.db, change(token.token_id));
+      await stream.ended;
+    },
+  );
 
   test('goes on while its token is valid', async () => {
     const [ada, ben] = [await chat.user('ada', { mirrored: false }), await chat.user('ben', { mirrored: false })];

@@ -89,13 +89,16 @@ const policies: [1 | 2 | 3 | 4, readonly Who[]][] = [
 ];
 const moderators: readonly Who[] = ['owner', 'administrator', 'moderator'];
 
-test.each(policies)('under user_group_edit_policy %i these can create groups: %j', async (user_group_edit_policy, who) => {
-  await people.owner.api.updateRealm({ user_group_edit_policy });
-  expect(await allowed(create)).toEqual(who);
-  await expectError('BAD_REQUEST', create(people.guest), /Guests/);
-  if (!who.includes('new member'))
-    await expectError('BAD_REQUEST', create(people['new member']), /user_group_edit_policy/);
-});
+test.each(policies)(
+  'under user_group_edit_policy %i these can create groups: %j',
+  async (user_group_edit_policy, who) => {
+    await people.owner.api.updateRealm({ user_group_edit_policy });
+    expect(await allowed(create)).toEqual(who);
+    await expectError('BAD_REQUEST', create(people.guest), /Guests/);
+    if (!who.includes('new member'))
+      await expectError('BAD_REQUEST', create(people['new member']), /user_group_edit_policy/);
+  },
+);
 
 const cases = policies.flatMap(([policy, who]) => Object.keys(changes).map((id) => [id, policy, who] as const));
 test.each(cases)(
