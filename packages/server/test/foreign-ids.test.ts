@@ -21,11 +21,11 @@ beforeAll(async () => {
   const other = await chat.otherRealm('other');
   const exMember = await chat.user('ed', options);
   identities = {
-    'somebody of another organization': await chat.user('fay', { realm: other.realm, ...options }),
+    'a user of another organization': await chat.user('fay', { realm: other.realm, ...options }),
     'an owner of another organization': other.owner,
     'an ex-member': exMember,
     'a guest who is not in it': await chat.user('gus', { role: 'guest', ...options }),
-    'a bot of nobody in it': await chat.user('bo', { bot_of: await chat.user('ben', options), ...options }),
+    'a bot of a user outside it': await chat.user('bo', { bot_of: await chat.user('ben', options), ...options }),
     'a member who is not in it': await chat.user('mo', options),
   };
   for (const owner of [chat.owner, other.owner]) {
@@ -207,11 +207,11 @@ function withoutId(value: unknown, id: number): unknown {
 describe.each(cases)('$operation $parameter ($kind)', (one) => {
   // shows: 4.4.1, 4.7.1, 4.15.3, 7.5
   test.each([
-    'somebody of another organization',
+    'a user of another organization',
     'an owner of another organization',
     'an ex-member',
     'a guest who is not in it',
-    'a bot of nobody in it',
+    'a bot of a user outside it',
     'a member who is not in it',
   ])('is unknown to %s', async (who) => {
     const person = identities[who];
@@ -229,7 +229,7 @@ describe.each(cases)('$operation $parameter ($kind)', (one) => {
 test.each(['getUser', 'getUserPresence'] as const)(
   'a user of another organization is unknown to %s',
   async (operation) => {
-    const person = identities['somebody of another organization'] as TestUser;
+    const person = identities['a user of another organization'] as TestUser;
     const [seen, unknown] = await Promise.all(
       [hidden.user_id, UNKNOWN].map((user_id) =>
         person.api[operation]({ user_id }).catch((error) => error.body.msg.replace(String(user_id), 'ID')),

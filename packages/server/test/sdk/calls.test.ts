@@ -111,7 +111,7 @@ describe('withResponse', () => {
 
 describe('a call is not retried', () => {
   test.each([
-    ['a lost answer', broken],
+    ['a lost response', broken],
     ['a failure', html(503)],
   ])('after %s, if it might be carried out twice', async (_, answer) => {
     const { url, heard } = await between(answer);

@@ -104,7 +104,7 @@ describe('headers are declared where they are sent', () => {
   test.each([
     ['of a counted request', 'getOwnUser', '/users/me', '200', undefined],
     ['of an error after the count', 'getStreamId', '/get_stream_id', '400', undefined],
-    ['of a request that is refused by the count', 'getOwnUser', '/users/me', '429', 11.4],
+    ['of a request over the rate limit', 'getOwnUser', '/users/me', '429', 11.4],
     ['of a request that is not counted', 'getServerSettings', '/server_settings', '200', undefined],
   ])('%s', async (_case, id, path, status, wait) => {
     const verdict = { limit: 200, remaining: 1, reset: Date.now(), wait };

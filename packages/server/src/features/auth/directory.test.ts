@@ -247,7 +247,7 @@ describe.runIf(hasSlapd)('an encrypted connection to it (needs slapd)', () => {
 
   test.each([
     ['ldaps', () => ({ url: slapd.secureUrl })],
-    ['ldap, encrypted before anything is said', () => ({ url: slapd.url, start_tls: 'on' })],
+    ['ldap, encrypted by StartTLS first', () => ({ url: slapd.url, start_tls: 'on' })],
   ])('%s: the server uses it only with a trusted certificate', async (_, more) => {
     const { directory } = await identityOf({ ...more(), ca });
     const entry = await directory?.find('ada');
@@ -321,7 +321,7 @@ describe('a directory that does not respond', () => {
   test.each([
     ['hangs up', (socket: Socket) => socket.end()],
     ['breaks off', (socket: Socket) => socket.resetAndDestroy()],
-    ['says something else', (socket: Socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
+    ['responds with another protocol', (socket: Socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
   ])('one that %s is reported as down as well', async (_, meet) => {
     const { directory } = await identityOf({ url: await listenAt(meet) }, PATIENCE);
     await expect(directory?.find('ada')).rejects.toMatchObject({ name: 'Unavailable' });

@@ -173,7 +173,7 @@ describe('a user who returns from the provider', () => {
   test.each([
     ['unverified', { email_verified: false }],
     ['verified by a word', { email_verified: 'true' }],
-    ['not said to be verified', { email_verified: undefined }],
+    ['without a statement that it is verified', { email_verified: undefined }],
     ['not there', { email: undefined }],
   ])('is not logged in by an address that is %s', async (_, claims) => {
     const ada = await member(address());
@@ -363,7 +363,7 @@ describe('an ID token of the provider', () => {
     ['is of another issuer', { iss: 'https://id.example.com' }],
     ['has expired', { exp: 1 }],
     ['never expires', { exp: undefined }],
-    ['is about nobody', { sub: undefined }],
+    ['has no subject', { sub: undefined }],
   ])('that %s logs no user in', async (_, more) => {
     const { page } = await claimed(more);
     expect([page.status, page.text]).toEqual([403, expect.stringContaining('does not prove')]);

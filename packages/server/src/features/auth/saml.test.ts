@@ -127,14 +127,14 @@ test("a new user joins with the address and the name in the provider's attribute
 describe('a response that logs no user in', () => {
   test.each<[string, (asked: SamlRequest) => Partial<SamlAssertion>]>([
     ['has expired', () => ({ not_on_or_after: new Date(Date.now() - 2 * MINUTE) })],
-    ['is not good yet', () => ({ not_before: new Date(Date.now() + 5 * MINUTE) })],
+    ['is not valid yet', () => ({ not_before: new Date(Date.now() + 5 * MINUTE) })],
     ['is for another service', () => ({ audience: 'https://other.example' })],
     ['is for no service', () => ({ audience: undefined })],
     ['is of another issuer', () => ({ issuer: 'https://evil.example' })],
     ['is for another address', ({ callback }) => ({ recipient: callback.replace('invited', 'open') })],
     ['is for no address', () => ({ recipient: undefined })],
-    ['answers another request', () => ({ in_response_to: '_another' })],
-    ['answers no request', () => ({ in_response_to: undefined })],
+    ['is for another request', () => ({ in_response_to: '_another' })],
+    ['is for no request', () => ({ in_response_to: undefined })],
   ])('%s', async (_, more) => {
     const ada = await member(address());
     const browser = openBrowser(chat, invited);
@@ -168,11 +168,14 @@ describe('a response that logs no user in', () => {
       'hides the signed assertion in its signature',
       (asked, email) => wrapped(answerTo(asked, 'x@corp.example'), assertionOf(asked, email)),
     ],
-    ['gives two the same id', (asked, email) => sameId(answerTo(asked, 'x@corp.example'), assertionOf(asked, email))],
+    [
+      'has two elements with one id',
+      (asked, email) => sameId(answerTo(asked, 'x@corp.example'), assertionOf(asked, email)),
+    ],
     ['has a document type', (asked, email) => `<!DOCTYPE r [<!ENTITY a "${email}">]>${answerTo(asked, email)}`],
     ['is a bomb', (asked) => `<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa">${bomb()}]>${answerTo(asked, '&z;')}`],
-    ['is about nobody', (asked) => responseOf(asked, '')],
-    ['is no answer', () => '<html/>'],
+    ['has no subject', (asked) => responseOf(asked, '')],
+    ['is no response', () => '<html/>'],
     ['is nothing', () => ''],
     ['is no XML', () => 'hello'],
   ])('%s', async (_, make) => {

@@ -111,7 +111,7 @@ test.each([
     { emoji_code: '7', reaction_type: 'realm_emoji' },
   ],
   [
-    'the hidden one, when asked for',
+    'the overridden one with its type',
     'octopus',
     'unicode_emoji',
     { emoji_code: '1f419', reaction_type: 'unicode_emoji' },
@@ -165,12 +165,16 @@ const removals: [string, EmojiQuery, object | RegExp][] = [
     { emoji_code: '8', reaction_type: 'realm_emoji' },
   ],
   [
-    'bad code',
+    'invalid code',
     { emoji_code: 'x' },
     { emoji_code: 'x', reaction_type: unicode, problem: expect.stringContaining('"x"') },
   ],
-  ['bad id', { emoji_code: '9', reaction_type: 'realm_emoji' }, { emoji_code: '9', problem: expect.any(String) }],
-  ['bad extra', { emoji_code: '2764', reaction_type: 'service_extra_emoji' }, { problem: expect.any(String) }],
+  ['invalid id', { emoji_code: '9', reaction_type: 'realm_emoji' }, { emoji_code: '9', problem: expect.any(String) }],
+  [
+    'invalid extra emoji',
+    { emoji_code: '2764', reaction_type: 'service_extra_emoji' },
+    { problem: expect.any(String) },
+  ],
   ['neither name nor code', {}, /emoji_name or emoji_code/],
   ['neither, with a type', { reaction_type: unicode }, /emoji_name or emoji_code/],
   ['unknown name', { emoji_name: 'gruel' }, /"gruel"/],

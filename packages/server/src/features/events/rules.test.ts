@@ -59,7 +59,7 @@ describe('the audience of an event', () => {
       false,
     ],
     [
-      'a public stream: only queues that asked for all of them',
+      'a public stream: only queues of all public streams',
       { public_stream: 2 },
       facts(400, { public_streams: new Set([2]) }),
       false,

@@ -25,7 +25,7 @@ test.each(['read', 'starred', 'collapsed'].flatMap((flag) => ['add', 'remove'].m
 );
 
 test.each([
-  ['keeps the order asked for', [3, 1, 2], [1, 2, 3], [3, 1, 2]],
+  ['keeps the order of the request', [3, 1, 2], [1, 2, 3], [3, 1, 2]],
   ['names each id once', [2, 2, 1, 2], [1, 2], [2, 1]],
   ['leaves out what did not change', [1, 2, 3], [2], [2]],
   ['nothing for nothing', [], [], []],
@@ -51,7 +51,7 @@ test.each([
     { type: 'private', user_ids: [3, 9] },
   ],
   [
-    'a message to oneself',
+    'a message to the sender alone',
     { ...message, stream_id: null, topic: null, user_ids: [5] },
     { type: 'private', user_ids: [] },
   ],

@@ -33,7 +33,7 @@ test.each<[string, string, string, [string, RegExp][]]>([
   ['a blank pattern', '', url, [['pattern', blank]]],
   ['a blank address', 'a', '', [['url_template', blank]]],
   [
-    'a blank address comes before a bad pattern',
+    'a blank URL is reported before an invalid pattern',
     '(',
     '',
     [
@@ -60,7 +60,7 @@ test.each<[string, string, string, [string, RegExp][]]>([
   ['a group too many', '(?P<b>x)(?P<c>y)(?P<a>z)', `${url}/{b}`, [['__all__', /group "a"/]]],
   ['both, and the variable is named', '(?P<a>x)', `${url}/{z}`, [['__all__', /no group "z"/]]],
   ['another case', '(?P<id>x)', `${url}/{ID}`, [['__all__', /"ID"/]]],
-  ['nothing across fields while one of them is bad', '(?P<a>x', `${url}/{b}`, [['pattern', notRe2]]],
+  ['no rule about several fields while one of them is invalid', '(?P<a>x', `${url}/{b}`, [['pattern', notRe2]]],
 ])('%s', (_case, pattern, url_template, problems) =>
   expect(valueProblems({ pattern, url_template })).toEqual(
     problems.map(([field, text]) => ({ field, text: expect.stringMatching(text) })),

@@ -46,25 +46,20 @@ type Row = [
 
 const alone: Row[] = [
   ['1 a message that does not exist', 'unknown', { content: 'hi' }, unknown],
-  ['2 words, where nobody may edit', 'own', { content: 'hi' }, /content/, noEditing],
+  ['2 content, where editing is disabled', 'own', { content: 'hi' }, /content/, noEditing],
   ['3 no change at all', 'own', {}, nothing],
   ['3 the topic that it has', 'own', { topic: ' soup ' }, nothing],
   ['3 no topic for a direct message, which has none', 'note', { topic: ' ' }, nothing],
   ['4 a topic for a direct message', 'note', { topic: 'stew' }, direct],
   ['4 a stream for a direct message', 'note', { stream_id: 1 }, direct],
-  [
-    '5 a way of moving that there is not',
-    'own',
-    { topic: 'stew', propagate_mode: 'change_some' as never },
-    /propagate_mode/,
-  ],
+  ['5 an unknown propagate_mode', 'own', { topic: 'stew', propagate_mode: 'change_some' as never }, /propagate_mode/],
   ['5 several messages for one text', 'own', { content: 'hi', propagate_mode: 'change_all' }, /propagate_mode/],
   ['5 later messages for one text', 'own', { content: 'hi', propagate_mode: 'change_later' }, /propagate_mode/],
   ['6 a blank topic', 'own', { topic: ' ' }, /topic.*blank/],
   ['6 a topic with a forbidden character', 'own', { topic: 'so\u0007up' }, /topic.*position 3/],
   ['6 a topic of 61 characters', 'own', { topic: 'x'.repeat(61) }, /topic.*60/],
   ['7 words and a stream', 'own', { content: 'hi', stream_id: 1 }, /content, stream_id/],
-  ['8 the words of somebody else', 'other', { content: 'hi' }, /only its sender/],
+  ['8 content of another user', 'other', { content: 'hi' }, /only its sender/],
   [
     '9 a topic, where only administrators change those',
     'own',
@@ -77,10 +72,10 @@ const alone: Row[] = [
 ];
 
 const both: Row[] = [
-  ['1 before 2: unknown, where nobody may edit', 'unknown', { content: 'hi' }, unknown, noEditing],
+  ['1 before 2: unknown, where editing is disabled', 'unknown', { content: 'hi' }, unknown, noEditing],
   ['1 before 3: unknown and unchanged', 'unknown', {}, unknown],
   [
-    '2 before 4: words and a topic for a direct message, where nobody may edit',
+    '2 before 4: content and a topic for a direct message, where editing is disabled',
     'note',
     { content: 'hi', topic: 'stew' },
     /cannot be edited/,
@@ -88,23 +83,23 @@ const both: Row[] = [
   ],
   ['3 before 5: several messages for nothing', 'own', { propagate_mode: 'change_all' }, nothing],
   ['3 before 5: several messages for the same topic', 'own', { topic: 'soup', propagate_mode: 'change_all' }, nothing],
-  ['4 before 6: a bad topic for a direct message', 'note', { topic: 'so\u0007up' }, direct],
+  ['4 before 6: an invalid topic for a direct message', 'note', { topic: 'so\u0007up' }, direct],
   ['4 before 7: words and a stream for a direct message', 'note', { content: 'hi', stream_id: 1 }, direct],
   [
-    '5 before 8: several messages for words of somebody else',
+    '5 before 8: several messages with content of another user',
     'other',
     { content: 'hi', propagate_mode: 'change_all' },
     /propagate_mode/,
   ],
   [
-    '6 before 7: a bad topic with words and a stream',
+    '6 before 7: an invalid topic with content and a stream',
     'own',
     { topic: ' ', content: 'hi', stream_id: 1 },
     /topic.*blank/,
   ],
-  ['7 before 8: words of somebody else with a stream', 'other', { content: 'hi', stream_id: 1 }, /content, stream_id/],
+  ['7 before 8: content of another user with a stream', 'other', { content: 'hi', stream_id: 1 }, /content, stream_id/],
   [
-    '8 before 9: words of somebody else with a topic, where only administrators change those',
+    '8 before 9: content of another user with a topic, where only administrators change those',
     'other',
     { content: 'hi', topic: 'stew' },
     /only its sender/,

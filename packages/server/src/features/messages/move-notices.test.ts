@@ -140,12 +140,12 @@ test('a notice names no private stream, and no topic of it, in the topic of anot
   ]);
 });
 
-// shows: 4.4.10 [by default the new topic alone is told], 4.4.10 [the old one is, when asked for]
-// shows: 4.4.11 [by default the new topic alone is told], 4.4.11 [neither is, when so asked]
+// shows: 4.4.10 [by default a notice in the new topic alone], 4.4.10 [one in the old topic on request]
+// shows: 4.4.11 [by default a notice in the new topic alone], 4.4.11 [none on request]
 test.each([
-  ['by default the new topic alone is told', {}, [0, 1]],
-  ['the old one is, when asked for', { send_notification_to_old_thread: true }, [1, 1]],
-  ['neither is, when so asked', { send_notification_to_new_thread: false }, [0, 0]],
+  ['by default a notice in the new topic alone', {}, [0, 1]],
+  ['one in the old topic on request', { send_notification_to_old_thread: true }, [1, 1]],
+  ['none on request', { send_notification_to_new_thread: false }, [0, 0]],
   ['the old one alone', { send_notification_to_old_thread: true, send_notification_to_new_thread: false }, [1, 0]],
 ])('%s', async (_what, given, [old, young]) => {
   const { ada, here, there, ids } = await createFixture();

@@ -32,7 +32,7 @@ test.each([
   ['a topic that is a number', 'topic', 7],
   ['several senders', 'sender', [1, 2]],
   ['nobody', 'dm', []],
-  ['two people for dm-including', 'dm-including', [1, 2]],
+  ['two users for dm-including', 'dm-including', [1, 2]],
   ['an unknown property', 'is', 'tasty'],
   ['an unknown part', 'has', 'salt'],
   ['an unknown place', 'in', 'kitchen'],

@@ -193,7 +193,7 @@ test.each([
 });
 
 test.each([
-  ['as asked for', 2000, 3000, [2000, 3000]],
+  ['as requested', 2000, 3000, [2000, 3000]],
   ['one side', 9000, 0, [5000, 0]],
   ['what one side leaves', 100, 9000, [100, 4900]],
   ['what the other leaves', 9000, 100, [4900, 100]],

@@ -58,11 +58,11 @@ describe('a message that a user cannot read is reported as unknown, and the atte
       who: await chat.user('gus', { role: 'guest' }),
       message_id: (await room(host)).message_id,
     }),
-    'somebody who is not in the direct conversation': async (host: TestUser) => ({
+    'a user outside the direct conversation': async (host: TestUser) => ({
       who: await chat.user('eve', { role: 'owner' }),
       message_id: await chat.message({ from: host, to: [host] }),
     }),
-    'somebody of another organization': async (host: TestUser) => ({
+    'a user of another organization': async (host: TestUser) => ({
       who: (await chat.otherRealm(`other${made++}`)).owner,
       message_id: (await room(host)).message_id,
     }),

@@ -144,7 +144,7 @@ describe('adding', () => {
     ['an empty name', { emoji_name: '' }, /emoji_name/],
     ['the code of another emoji', { emoji_name: 'heart', emoji_code: '1f44d' }, /"1f44d"/],
     ['a type that it does not have', { emoji_name: 'heart', reaction_type: 'realm_emoji' as const }, /"heart"/],
-    ['a type that there is not', { emoji_name: 'heart', reaction_type: 'gif' as never }, /reaction_type/],
+    ['an unknown type', { emoji_name: 'heart', reaction_type: 'gif' as never }, /reaction_type/],
   ])('%s fails, and no event is emitted', async (_case, query, msg) => {
     const { people, message_id } = await directMessage('ada', 'ben');
     const [ada, ben] = people as [TestUser, TestUser];
@@ -233,7 +233,7 @@ describe('removing', () => {
     ['an unknown name', { emoji_name: 'gruel' }, /"gruel"/],
     ['a code that no emoji has', { emoji_code: 'gruel' }, /"gruel"/],
     ['an id of no custom emoji', { emoji_code: '999999', reaction_type: 'realm_emoji' as const }, /"999999"/],
-    ['a type that there is not', { emoji_code: '2764', reaction_type: 'gif' as never }, /reaction_type/],
+    ['an unknown type', { emoji_code: '2764', reaction_type: 'gif' as never }, /reaction_type/],
   ])('%s fails', async (_case, query, msg) => {
     const { people, message_id } = await directMessage('ada', 'ben');
     const [ada] = people as [TestUser, TestUser];

@@ -123,7 +123,7 @@ describe('a scheduled message that cannot be sent', () => {
     ],
     ['its stream was archived', ({ id }) => chat.owner.api.archiveStream({ stream_id: id }), /There is no stream/],
     [
-      'its text mentions more people than its author may',
+      'its content mentions more users than its author may',
       async ({ ada, name }) => {
         const crowd = await Promise.all(Array.from({ length: 16 }, () => chat.user('fan', { mirrored: false })));
         await ada.api.subscribe({ subscriptions: [{ name }], principals: crowd.map((fan) => fan.id) });

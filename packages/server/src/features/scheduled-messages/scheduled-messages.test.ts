@@ -172,8 +172,8 @@ describe('scheduling fails', () => {
     ],
     ['to a list of streams', (eve) => schedule(chat, eve, here.id, { to: [here.id] }), /^to/],
     ['to a person who is no list', (eve) => schedule(chat, eve, [here.ben], { to: here.ben.id }), /^to/],
-    ['to nobody', (eve) => schedule(chat, eve, []), /^to.*recipient/],
-    ['to somebody unknown', (eve) => schedule(chat, eve, [{ id: 987_654 }]), /987654/],
+    ['without recipients', (eve) => schedule(chat, eve, []), /^to.*recipient/],
+    ['to an unknown user', (eve) => schedule(chat, eve, [{ id: 987_654 }]), /987654/],
     ['to an email address', (eve) => schedule(chat, eve, [here.ben], { to: [here.ben.email] as never }), /to/],
   ];
   test.each(attempts)('%s', async (_, call, named) => {

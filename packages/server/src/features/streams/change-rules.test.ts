@@ -102,7 +102,7 @@ test.each([
   ['only the case of the name', owner, true, open, { new_name: 'Soup' }, undefined],
   ['the name it has', owner, true, open, { new_name: ' soup' }, /^new_name: .*already/],
   ['no name', owner, true, open, { new_name: ' ' }, /^new_name: .*empty/],
-  ['a bad name', owner, true, open, { new_name: 'a\u0007' }, /^new_name: .*position 2/],
+  ['an invalid name', owner, true, open, { new_name: 'a\u0007' }, /^new_name: .*position 2/],
   ['a long description', owner, true, open, { description: 'x'.repeat(1025) }, /^description: .*1024/],
   ['web-public', owner, true, open, { is_web_public: true }, undefined],
   ['web-public, without being allowed to create such', administrator, true, open, { is_web_public: true }, /^is_web_p/],
@@ -137,7 +137,7 @@ test('of a private stream only the name and the description can be changed witho
 
 const ada = { id: 7, full_name: 'Ada' };
 test.each([
-  ['what can be told', { stream_post_policy: 3 }, ['who can post', '**everyone**', '**full members only**']],
+  ['the posting policy', { stream_post_policy: 3 }, ['who can post', '**everyone**', '**full members only**']],
   ['a name that looks like a mention', { name: '@**all**' }, ['`soup`', '`@**all**`']],
   ['a description that looks like an end', { description: '```' }, ['``` quote\nHot.\n```', '``` quote\n\\```\n```']],
   ['an empty description', { description: '' }, ['**New description:**\n\n``` quote\n*No description.*\n```']],

@@ -58,7 +58,7 @@ test.each([
   ['which a moderator passes here', moderator, realm(spectators, true), web, undefined],
   ['nothing is web-public and private', owner, realm(spectators, true), { ...web, invite_only: true }, /private/],
   ['administrators create default streams', administrator, realm(), { ...plain, is_default_stream: true }, undefined],
-  ['nobody else does', moderator, realm(), { ...plain, is_default_stream: true }, /[Aa]dministrators/],
+  ['no other role can', moderator, realm(), { ...plain, is_default_stream: true }, /[Aa]dministrators/],
   ['none is private', owner, realm(), { ...secret, is_default_stream: true }, /private/],
 ] as const)('creating streams: %s', (_case, role, where, wanted, problem) => {
   const said = creationProblem({ ...ada, role }, where, wanted, now);

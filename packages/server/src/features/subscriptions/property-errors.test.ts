@@ -35,11 +35,11 @@ test('an item without its stream, and a stream by name, fail', async () => {
     await allOrNothing(wrong, /stream_id/);
 });
 
-// shows: 4.9.2 [no value], 4.9.2 [no property], 4.9.3 [a property that there is not], 4.9.5 [a color for a boolean]
+// shows: 4.9.2 [no value], 4.9.2 [no property], 4.9.3 [an unknown property], 4.9.5 [a color for a boolean]
 // shows: 4.9.5 [a word for a boolean]
 test.each([
-  ['a property that there is not', { property: 'flavor', value: true }, /property/],
-  ['a property that is not one’s own to set', { property: 'name', value: 'tea' }, /property/],
+  ['an unknown property', { property: 'flavor', value: true }, /property/],
+  ['a property that is not personal', { property: 'name', value: 'tea' }, /property/],
   ['a color for a boolean', { property: 'is_muted', value: '#fff' }, /is_muted/],
   ['a number for a boolean', { property: 'pin_to_top', value: 1 }, /value/],
   ['a word for a boolean', { property: 'in_home_view', value: 'true' }, /in_home_view/],

@@ -28,10 +28,10 @@ test('a stream is named once: names are trimmed, compared ignoring case, and the
 
 // shows: 4.1.5
 test.each([
-  ['nobody named', undefined, true],
+  ['no principals', undefined, true],
   ['an empty list', [], true],
   ['the own id', [7, 7], true],
-  ['somebody else too', [7, 8], false],
+  ['another user too', [7, 8], false],
   ['the own email', ['ada@example.com'], false],
 ] as const)('principals that are only the caller: %s', (_case, principals, only) =>
   expect(isOnlyCaller(ada, principals)).toBe(only),
@@ -39,17 +39,17 @@ test.each([
 
 const bot = { id: 9, bot_owner_id: 7 };
 const ben = { id: 8, bot_owner_id: null };
-// shows: 4.2.5 [anyone, as an administrator], 4.2.6 [a bot of one’s own]
-// shows: 4.2.6 [a bot of one’s own, from a stream out of sight], 4.2.7 [somebody else, as one of the removers]
-// shows: 4.2.7 [somebody else, as one of the removers, out of sight], 4.2.8 [somebody else], 5.8
+// shows: 4.2.5 [anyone, as an administrator], 4.2.6 [a bot of the caller]
+// shows: 4.2.6 [a bot of the caller, from an invisible stream], 4.2.7 [another user, by a member of the remover group]
+// shows: 4.2.7 [another user, by a member of the remover group, from an invisible stream], 4.2.8 [another user], 5.8
 test.each([
-  ['oneself', ada, { ...ben, id: 7 }, false, false, true],
+  ['the caller', ada, { ...ben, id: 7 }, false, false, true],
   ['anyone, as an administrator', { ...ada, role: administrator }, ben, false, false, true],
-  ['a bot of one’s own', ada, bot, true, false, true],
-  ['a bot of one’s own, from a stream out of sight', ada, bot, false, false, false],
-  ['somebody else', ada, ben, true, false, false],
-  ['somebody else, as one of the removers', ada, ben, true, true, true],
-  ['somebody else, as one of the removers, out of sight', ada, ben, false, true, false],
+  ['a bot of the caller', ada, bot, true, false, true],
+  ['a bot of the caller, from an invisible stream', ada, bot, false, false, false],
+  ['another user', ada, ben, true, false, false],
+  ['another user, by a member of the remover group', ada, ben, true, true, true],
+  ['another user, by a member of the remover group, from an invisible stream', ada, ben, false, true, false],
 ] as const)('removing from a stream: %s', (_case, me, person, sees, in_remover_group, may) => {
   expect(canUnsubscribe({ me, person, sees, in_remover_group })).toBe(may);
 });

@@ -75,11 +75,11 @@ test('a present value is no change', () => {
 const facts = { noun: 'user', known: new Set([1, 2, 3]), inside: new Set([1]) } as const;
 test.each([
   ['neither', { add: [], remove: [] }, /add, delete or both/],
-  ['a stranger to add', { add: [2, 9], remove: [] }, /^add: there is no user 9\./],
-  ['a stranger to take out', { add: [2], remove: [1, 9] }, /^delete: there is no user 9\./],
-  ['somebody who is in it', { add: [1], remove: [1] }, /^add: the user 1 is/],
-  ['somebody who is not in it', { add: [2], remove: [3] }, /^delete: the user 3 is not/],
-  ['somebody who comes and goes', { add: [2], remove: [2, 1] }, undefined],
+  ['an unknown user to add', { add: [2, 9], remove: [] }, /^add: there is no user 9\./],
+  ['an unknown user to remove', { add: [2], remove: [1, 9] }, /^delete: there is no user 9\./],
+  ['a user who is a member', { add: [1], remove: [1] }, /^add: the user 1 is/],
+  ['a user who is no member', { add: [2], remove: [3] }, /^delete: the user 3 is not/],
+  ['a user who is added and removed', { add: [2], remove: [2, 1] }, undefined],
 ])('memberChangesProblem: %s', (_case, exchange, problem) => {
   const found = memberChangesProblem(exchange, facts);
   if (problem) expect(found).toMatch(problem);
