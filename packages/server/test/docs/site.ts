@@ -18,7 +18,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** Tests with a browser. They need Chromium, and say so where there is none. */
 export function inBrowser(title: string, suite: (executablePath: string) => void): void {
   if (CHROMIUM) return void describe(title, () => suite(CHROMIUM));
-  test(`${title}: there is no Chromium on this machine, so nobody looked`, () => {
+  test(`${title}: there is no Chromium on this machine, so the test did not run`, () => {
     console.warn('The pages of the reference were not looked at: Debian’s package chromium is missing.');
   });
 }

@@ -29,7 +29,9 @@ test.each([
   ['names each id once', [2, 2, 1, 2], [1, 2], [2, 1]],
   ['leaves out what did not change', [1, 2, 3], [2], [2]],
   ['nothing for nothing', [], [], []],
-])('inOrder: %s', (_case, asked, changed, expected) => expect(listChangedInOrder(asked, changed)).toEqual(expected));
+])('listChangedInOrder: %s', (_case, asked, changed, expected) =>
+  expect(listChangedInOrder(asked, changed)).toEqual(expected),
+);
 
 const message = { id: 7, stream_id: 2, topic: 'soup', user_ids: null, mentioned: false, muted: false };
 
@@ -57,7 +59,7 @@ test.each([
   ],
 ])('presentDetails: %s', (_case, place, details) => expect(presentDetails(5, [place])).toEqual({ 7: details }));
 
-test('presentUnread sorts direct messages by whom they are with, and counts all', () => {
+test('presentUnread groups direct messages by their participants, and counts all', () => {
   const direct = (user_ids: number[], ids: number[], mentions: number[] = []) => ({
     stream_id: null,
     topic: null,

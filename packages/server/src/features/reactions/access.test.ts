@@ -225,7 +225,7 @@ describe('a reaction counts as participation:', () => {
 describe('concurrently', () => {
   const names = ['heart', 'tada', 'eyes', 'car', 'rocket', 'house'];
 
-  test('of a deletion and reactions, the reactions are emitted before it or fail as for an unknown message', async () => {
+  test('of a deletion and reactions, the reactions succeed before it or fail as for an unknown message', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     for (const to of [(await room(ada, [ben])).name, [ben]]) {
       const message_id = await chat.message({ from: chat.owner, to });

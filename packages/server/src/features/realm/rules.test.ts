@@ -39,7 +39,7 @@ test.each([
   expect(names.filter((name) => canMentionEveryone(policy, people[name], standing))).toEqual(allowed);
 });
 
-test('the waiting period of full members is counted to the millisecond', () => {
+test('a member is a full member after the whole waiting period', () => {
   expect(isFullMember({ role: 400, date_joined: joined(2.9999) }, standing)).toBe(false);
   expect(isFullMember({ role: 400, date_joined: joined(3) }, standing)).toBe(true);
   expect(isFullMember({ role: 400, date_joined: now }, { ...standing, waiting_period_threshold: 0 })).toBe(true);

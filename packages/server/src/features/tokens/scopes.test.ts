@@ -219,7 +219,7 @@ describe('a token that is limited to a stream', () => {
     expect(events).toEqual([]);
   });
 
-  test('has the same limit together with event types', async () => {
+  test('is limited by its event types and its scopes, too', async () => {
     const both = await tokenOf({ stream_id: hall, event_types: ['realm_user'] });
     await expectError('INSUFFICIENT_SCOPE', both.registerQueue({ event_types: ['message'] }));
     await expectError('INSUFFICIENT_SCOPE', both.registerQueue({ event_types: ['realm_user'] }));
