@@ -1,4 +1,5 @@
-// Attacks beside clients that behave, on a server with its default limits: what the clients notice, and what memory it takes.
+// Attacks beside clients that behave, on a server with its default limits: the effect on the clients, and the memory of
+// the server.
 import { gzipSync } from 'node:zlib';
 import { encodeForm } from '@parley/client';
 import { startChild } from './harness/child.ts';
@@ -20,14 +21,14 @@ const PACE = 15;
 const ATTACK = 60;
 /** Messages whose HTML is much longer than their text. */
 const EMOJI = 300;
-/** MiB that the process may take, as the operator guide says. */
+/** MiB that the process may use, as in the operator guide. */
 const MEMORY = 512;
 const EMBEDDED_MEMORY = 768;
 
-/** Who attacks, who behaves, and the server that both send to. */
+/** The attackers, the clients, and the server that both send to. */
 interface AttackSetup {
   readonly database: string;
-  /** MiB that the process may take. */
+  /** MiB that the process may use. */
   readonly memory: number;
   readonly environment: ServerEnvironment;
   readonly attacker: BenchUser;
@@ -141,7 +142,7 @@ function usualRequests(clients: readonly BenchUser[], stream: BenchStream): Load
   );
 }
 
-/** One of each kind from many addresses. */
+/** One request of each kind from many addresses. */
 function attacksOf({ login }: BenchUser, clients: readonly BenchUser[]): LoadRequest[] {
   const words = Array.from({ length: 50 }, (_, n) => `look${n % 5 === 0 ? '' : n}`).join(' ');
   const narrow = encodeURIComponent(JSON.stringify(Array.from({ length: 20 }, () => ['search', words])));

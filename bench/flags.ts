@@ -53,7 +53,7 @@ async function fill(harness: Harness, place: BenchOrganization, people: readonly
       ...(await addMessages(place, { stream, topic: 'soup', by: people.slice(0, 2), count: harness.size(10_000) })),
     );
   }
-  // The least that one row for each person and message can be.
+  // The minimum for one row for each user and message.
   await place.sql.unsafe(
     'create table plain (user_id bigint, message_id bigint, flags bigint not null, primary key (user_id, message_id))',
   );

@@ -1,5 +1,5 @@
-// What a rejected request costs: CPU of the serving process for each request that gets no place, in units of a response that
-// node:http sends by itself.
+// The cost of a rejected request: CPU of the serving process for each request without a slot, in units of a response
+// that node:http sends by itself.
 import { encodeForm } from '@parley/client';
 import { startChild } from './harness/child.ts';
 import { addPeople } from './harness/fill.ts';

@@ -1,4 +1,5 @@
-// What one request costs: CPU of the server and of PostgreSQL, in units of what a server of node:http spends on a response.
+// The cost of one request: CPU of the server and of PostgreSQL, in units of what a server of node:http uses for a
+// response.
 import { encodeForm } from '@parley/client';
 import { type Child, startChild } from './harness/child.ts';
 import { databaseCpuOf } from './harness/database-cpu.ts';
@@ -20,7 +21,7 @@ const AT_ONCE = 4;
 const FOLLOWERS = 50;
 const MESSAGES = 20;
 
-/** The most that one of these may cost, in units, and how many statements it may take. A figure here may only fall. */
+/** The most units of one of these, and the most statements. A figure here may only decrease. */
 const bars = {
   'GET /users/me': { server: 8, database: 0.5, statements: 1 },
   'POST /messages': { server: 35, database: 18, statements: 4 },
@@ -124,7 +125,7 @@ const costOf = (target: Target, requests: readonly LoadRequest[], seconds = SECO
     return sent;
   });
 
-/** Clients that follow a stream by polls; gives what one delivery costs besides what the message cost. */
+/** Clients that follow a stream by polls; returns the cost of one delivery without that of the message. */
 async function startFollowers(harness: Harness, target: Target, people: readonly BenchUser[]) {
   const { place, server } = target;
   const child = await startChild('follower-process.ts', {});

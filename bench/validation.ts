@@ -1,5 +1,5 @@
-// What checking every request and every answer against the document costs: CPU of the serving process per request, Express
-// alone and Express with decoder and validator, in turns.
+// The cost of validating every request and every response against the document: CPU of the serving process per request,
+// Express alone and Express with decoder and validator, in turns.
 import { Agent, request } from 'node:http';
 import { startChild } from './harness/child.ts';
 import type { Harness } from './harness/harness.ts';

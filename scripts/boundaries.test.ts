@@ -19,7 +19,7 @@ interface Report {
   };
 }
 
-/** A repository of small files, each named by the rule that it breaks. */
+/** A repository of small files, each named after the rule that it breaks. */
 const FILES: Record<string, readonly string[]> = {
   'apps/docs/src/no-cycles.ts': ['./other.ts'],
   'apps/docs/src/other.ts': ['./no-cycles.ts'],
@@ -72,7 +72,7 @@ function writeRepository(folder: string): void {
   );
 }
 
-test('each rule about imports is broken by a file that breaks it', () => {
+test('each rule about imports finds a file that breaks it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-boundaries-'));
   try {
     writeRepository(folder);

@@ -12,7 +12,7 @@ test.each([
   ['a heading', '// Posting (docs/behaviour/streams.md#who-can-post).'],
   ['a page', '// docs/behaviour/limits.md has the numbers.'],
   ['something else', '// The behaviour of 4.4 million users, and what a page of 10 shows.'],
-])('%s can be named', (_what, text) => {
+])('%s can be cited', (_what, text) => {
   expect(findDeadCitations([{ path: 'src/streams.ts', text }], headings)).toEqual([]);
 });
 
@@ -27,7 +27,7 @@ test.each([
   ]);
 });
 
-test('links between pages and within one are followed', () => {
+test('links between pages and within one are checked', () => {
   expect(findDeadCitations([page, limits], headings)).toEqual([]);
   expect(findDeadCitations([page, limits], readHeadings([page, { ...limits, text: '## Lengths\n' }]))).toEqual([
     'docs/behaviour/streams.md:7: there is no such rule: ](limits.md#windows)',
@@ -47,7 +47,7 @@ test.each(['behaviour 4.4', 'Behaviour 5', 'behaviour section 5', 'behaviour.md 
   },
 );
 
-test('two headings with one id, and headings with signs in them, are problems', () => {
+test('two headings with one id, and headings with punctuation, are problems', () => {
   const text = '## Who can post\n\n### Who can POST\n\n## Roles & policies\n';
   expect(findUnclearHeadings([{ path: 'a.md', text }])).toEqual([
     'a.md: "Roles & policies" must consist of words, numbers and single spaces or hyphens.',

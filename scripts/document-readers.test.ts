@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findDocumentReaders } from './document-readers.ts';
 import { readFiles } from './read-files.ts';
 
-test('nothing but @parley/openapi/document follows references of the document', () => {
+test('only @parley/openapi/document follows references of the document', () => {
   expect(findDocumentReaders(readFiles('*.ts', '*.mjs', '*.astro', ':!openapi/released'))).toEqual([]);
 });
 

@@ -15,7 +15,7 @@ test('CONTRIBUTING fits on a screen', () => {
   expect(read('CONTRIBUTING.md').split('\n').length).toBeLessThanOrEqual(50);
 });
 
-test('NOTICE names each package that becomes part of ours, and each license with further conditions', () => {
+test('NOTICE names each package that becomes part of the programs, and each license with further conditions', () => {
   const notice = read('NOTICE');
   expect(COPIED_PACKAGES.filter((name) => !notice.includes(name))).toEqual([]);
   expect(EXCEPTIONS.filter(({ license }) => !notice.includes(license))).toEqual([]);

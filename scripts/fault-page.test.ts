@@ -17,7 +17,7 @@ const rows = page
   )
   .filter((cells) => cells.length === 4 && cells[0] !== 'Fault' && !cells[0]?.startsWith('---'));
 
-test('each promise of a fault has a figure, and names words of the title of its test', () => {
+test('each promise of a fault has a figure, and quotes the title of its test', () => {
   const wrong = rows.filter(([fault, promise, figure, where = '']) => {
     const [, file, title = ''] = /^`([a-z-]+\.test\.ts)`: \*([^*]+)\*$/.exec(where) ?? [];
     if (!fault || !promise || !figure || file === undefined) return true;

@@ -51,7 +51,7 @@ test('a version in package.json that the lock does not have is a problem', () =>
   ]);
 });
 
-test('no script installs past a lock', () => {
+test('no script installs without the lock', () => {
   const files = globSync(['**/*.{sh,mjs,js,cjs,ts,yml,yaml,md,mdx}', '**/package.json', '.ci/*', '**/Dockerfile*'], {
     cwd: root,
     ignore: ['**/node_modules/**', '**/dist/**', '**/generated/**', 'scripts/lock.test.ts'],

@@ -1,4 +1,4 @@
-// Nothing that the specification says is without a test, and no tag is at something else than a statement and a test.
+// Every statement of the specification has a test, and each tag names a statement and a test.
 import { describe, expect, test } from 'vitest';
 import { readFiles } from './read-files.ts';
 import { findTags } from './statement-tags.ts';
@@ -6,7 +6,7 @@ import { findStatementProblems, readStatements } from './statements.ts';
 
 const [document] = readFiles('docs/statements.md');
 const text = document?.text ?? '';
-// The examples below are tags of nothing.
+// The tags in the examples below do not count.
 const tests = readFiles('*.ts').filter(({ path }) => !path.startsWith('scripts/statement'));
 
 describe('the statements of the specification', () => {
@@ -120,7 +120,7 @@ describe('a problem is', () => {
     expect(problemsOf(soup, document)).toContain(problem);
   });
 
-  test('none of a list that leaves a number out', () => {
+  test('not a list that leaves a number out', () => {
     const document = list.replace('**1.2**', '**1.7**');
     expect(problemsOf(soup.replace('1.2', '1.7'), document)).toEqual([]);
   });

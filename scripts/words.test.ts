@@ -28,13 +28,13 @@ test('a retired word in the name of a file is a problem', () => {
   ]);
 });
 
-test('a name that contains a retired word as a part of another word is none', () => {
+test('a name that contains a retired word as a part of another word is no problem', () => {
   expect(
     findRetiredNames([{ path: 'src/intelligence.ts', text: 'const insight = 1; interface Storyteller {}' }]),
   ).toEqual([]);
 });
 
-test('two exported types of one name are a problem, types of a file’s own are none', () => {
+test('two exported types of one name are a problem; types that a file does not export are not', () => {
   const files = [
     { path: 'src/users.ts', text: 'export interface Row {}' },
     { path: 'src/streams.ts', text: 'export type Row = string;' },

@@ -1,4 +1,4 @@
-// Other people who go on working while something large happens, and how long they wait.
+// The background load: probes that run while something large happens, and how long they take.
 import { pause, percentile } from './times.ts';
 
 export interface Probe {
@@ -6,16 +6,16 @@ export interface Probe {
   run(): Promise<{ ms: number }>;
 }
 
-/** Times by errand. */
+/** Times by probe. */
 export type ProbeTimes = Readonly<Record<string, readonly number[]>>;
 
-/** Milliseconds between two errands of a kind: people, not a stress test; at this pace an idle server is mostly idle. */
+/** Milliseconds between two probes of a kind: users, not a stress test; at this pace an idle server is mostly idle. */
 const PACE = 125;
 const WARM_UP = 1000;
 
 /**
- * Runs every errand at its pace while `work` runs. An errand begins when its time has come, whether or not the one before has
- * ended, and its wait counts from then: a server that stands still makes everyone wait, not one.
+ * Runs every probe at its pace while `work` runs. A probe begins when it is due, whether or not the one before has
+ * ended, and its time counts from then: a server that stops makes all of them wait, not one.
  */
 export async function runDuring(errands: readonly Probe[], work: () => Promise<unknown>): Promise<ProbeTimes> {
   const waits = Object.fromEntries(errands.map(({ name }) => [name, [] as number[]]));
@@ -43,7 +43,7 @@ export async function runDuring(errands: readonly Probe[], work: () => Promise<u
   return waits;
 }
 
-/** Runs errands at an idle server for some milliseconds. What the very first ones meet, nobody does after them. */
+/** Runs probes on an idle server for some milliseconds, after a warm-up that is not counted. */
 export async function runIdle(errands: readonly Probe[], span: number): Promise<ProbeTimes> {
   await runDuring(errands, () => pause(WARM_UP));
   return runDuring(errands, () => pause(span));

@@ -1,4 +1,4 @@
-// Processes beside this one that answer questions.
+// Child processes that respond to calls.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -19,11 +19,11 @@ export interface Child {
   stop(): Promise<void>;
 }
 
-/** Starts `bench/lab/<file>` with one argument, and waits until it is ready. */
+/** Starts `bench/harness/<file>` with one argument, and waits until it is ready. */
 export async function startChild(file: string, given: unknown, flags: readonly string[] = []): Promise<Child> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), [JSON.stringify(given)], {
     execArgv: ['--import', 'tsx', ...flags],
-    // What the server logs is written as ever, and read by nobody.
+    // The server writes its log as in production, and the output is discarded.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
@@ -58,7 +58,7 @@ export async function startChild(file: string, given: unknown, flags: readonly s
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((resolve) => child.once('exit', resolve));
-  // A process that writes its profile does so when it is asked to end.
+  // A process that writes its profile does so when it receives the signal.
   child.kill('SIGTERM');
   const late = setTimeout(() => child.kill('SIGKILL'), 5000);
   await gone;
@@ -67,7 +67,7 @@ async function ended(child: ChildProcess): Promise<void> {
 
 type Answers = Record<string, (given: never) => unknown>;
 
-/** The other side: answers what the starter asks. */
+/** The other side: responds to the calls of the parent. */
 export function serveCalls(answers: Answers): void {
   process.on('message', async ({ number, about, given }: Question) => {
     try {

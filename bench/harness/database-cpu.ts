@@ -2,7 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import type { BenchOrganization } from './organization.ts';
 
-/** Nanoseconds of CPU so far of each process of PostgreSQL that serves this database, but for this connection; null on another machine. */
+/**
+ * Nanoseconds of CPU so far of each process of PostgreSQL for this database, except for this connection; null on
+ * another machine.
+ */
 async function readProcesses({ sql }: BenchOrganization): Promise<Map<number, number> | null> {
   const found = await sql<{ pid: number }[]>`
     select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
@@ -15,7 +18,7 @@ async function readProcesses({ sql }: BenchOrganization): Promise<Map<number, nu
   return times;
 }
 
-/** Milliseconds of CPU that the database spends while this is done; NaN where that cannot be known. */
+/** Milliseconds of CPU that the database uses during the work; NaN where that is unknown. */
 export async function databaseCpuOf(place: BenchOrganization, work: () => Promise<unknown>): Promise<number> {
   const before = await readProcesses(place);
   await work();

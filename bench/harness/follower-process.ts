@@ -74,7 +74,7 @@ serveCalls({
   add(wanted: FollowRequests) {
     for (const { queue_id, login } of wanted.queues) followers.push(openFollower(wanted, queue_id, login));
   },
-  /** Waits until each client has heard that many messages. */
+  /** Waits until each client has received that many messages. */
   async heard(count: number) {
     await new Promise<void>((resolve) => {
       awaited = { count, resolve };

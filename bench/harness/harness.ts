@@ -1,4 +1,4 @@
-// Where measurements happen: databases and processes of their own, gone when the measurement ends, however it ends.
+// The harness of measurements: databases and processes of their own, which end with the measurement, however it ends.
 import { personOf } from './fill.ts';
 import type { BenchOrganization } from './organization.ts';
 import { connect, type Databases, findPostgres, openDatabases, SECRET } from './postgres.ts';
@@ -8,20 +8,20 @@ import type { BenchServerOptions } from './server-process.ts';
 export interface Harness {
   /** 1 is full size. */
   readonly scale: number;
-  /** A size at this scale; never below `least`. */
+  /** A size at this scale; at least `least`. */
   size(full: number, least?: number): number;
-  /** Milliseconds to watch for, at this scale; never below a second. */
+  /** Milliseconds of a measurement, at this scale; at least a second. */
   span(seconds: number): number;
   organization(): Promise<BenchOrganization>;
   server(place: BenchOrganization, options?: Omit<BenchServerOptions, 'database_url' | 'secret'>): Promise<BenchServer>;
-  /** Is undone when the measurement ends, last in first out. */
+  /** Runs when the measurement ends, last in first out. */
   atEnd(step: () => Promise<unknown> | unknown): void;
-  /** The PostgreSQL that places are made on. */
+  /** The PostgreSQL for the databases of organizations. */
   readonly postgres: string;
 }
 
 export interface OpenHarness extends Harness {
-  /** Ends what the measurement left. */
+  /** Ends what the measurement left running. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function openHarness(scale: number, profile_dir: string | undefined
   };
 }
 
-/** What cannot be undone must not keep the rest from being undone. */
+/** An error in one of these must not prevent the others. */
 const logProblem = (problem: unknown) => console.error(`Something was left behind: ${problem}`);
 
 async function place(databases: Databases, atEnd: Harness['atEnd']): Promise<BenchOrganization> {

@@ -1,4 +1,5 @@
-// Requests as a client sends them, encoded before the clock starts: what is timed is the server and the way to it.
+// Requests as a client sends them, encoded before the clock starts, so that only the server and the way to it are
+// timed.
 import { Agent, request } from 'node:http';
 import { encodeForm } from '@parley/client';
 
@@ -16,7 +17,7 @@ export interface BenchResponse {
 }
 
 export interface Connection {
-  /** Asks `GET /users/me` and the like as somebody; anything but success is an error. */
+  /** Sends `GET /users/me` and the like as a user; anything but success is an error. */
   ask(who: BenchUser, what: string, params?: object): Promise<BenchResponse>;
   close(): void;
 }

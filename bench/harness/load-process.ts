@@ -1,4 +1,4 @@
-// Sends requests at a rate that does not depend on how fast they are answered, or as fast as they are, in a process of its own.
+// Sends requests at a given rate, whatever the time of the responses, or as fast as they come, in a process of its own.
 import { Agent, request } from 'node:http';
 import { serveCalls } from './child.ts';
 import { pause } from './times.ts';
@@ -8,7 +8,7 @@ export interface Load {
   /** Sent one after another, over and over. */
   readonly requests: readonly LoadRequest[];
   readonly seconds: number;
-  /** Requests a second; absent: so many at once, each as soon as one is answered. */
+  /** Requests a second; absent: so many concurrently, each after the response to the one before. */
   readonly rate?: number;
   readonly atOnce?: number;
 }
@@ -25,7 +25,7 @@ export interface LoadRequest {
 
 export interface LoadResult {
   readonly sent: number;
-  /** Responses by status; 0 stands for a connection that failed. */
+  /** Responses by status; 0 is a connection that failed. */
   readonly statuses: Readonly<Record<number, number>>;
   /** Milliseconds of each response of status 200. */
   readonly times: readonly number[];

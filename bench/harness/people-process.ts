@@ -1,4 +1,5 @@
-// Simulated users: each registers, follows their queue, and does what users do with pauses between, in a process of its own.
+// Simulated users: each registers, follows their queue, and does what users do with pauses between, in a process of its
+// own.
 import { request } from 'node:http';
 import { serveCalls } from './child.ts';
 import { type BenchUser, type Connection, openConnection } from './http.ts';
@@ -6,23 +7,23 @@ import { clock, pause } from './times.ts';
 
 export interface SimulatedUser extends BenchUser {
   readonly streams: readonly { readonly id: number; readonly name: string }[];
-  /** To whom they write directly. */
+  /** The recipients of their direct messages. */
   readonly contacts: readonly number[];
 }
 
 export interface PeopleOptions {
   readonly port: number;
   readonly by: 'polls' | 'stream';
-  /** How many times as often as in the model they act. */
+  /** The rate of their actions, as a multiple of that in the model. */
   readonly rate: number;
 }
 
 export interface PeopleResult {
-  /** Milliseconds of each request, by what it is for. */
+  /** Milliseconds of each request, by purpose. */
   readonly times: Readonly<Record<string, readonly number[]>>;
   /** Milliseconds from sending a message until a follower has it, for each of them. */
   readonly deliveries: readonly number[];
-  /** Requests that were not served, by what happened. */
+  /** Requests that failed, by reason. */
   readonly failures: Readonly<Record<string, number>>;
   /** Milliseconds of CPU of this process. */
   readonly cpu: number;
@@ -30,7 +31,7 @@ export interface PeopleResult {
 
 /** Milliseconds between two actions of a user: 20 s on average, as in the model. */
 const IDLE = { least: 1_000, most: 39_000 };
-/** Milliseconds between two reports of a client that its user is there. */
+/** Milliseconds between two presence pings of a client. */
 const PRESENCE = 60_000;
 
 interface Visit {
@@ -52,7 +53,7 @@ const page = (terms: readonly object[], num_before: number) => ({
 const idsOf = (text: string): number[] =>
   (JSON.parse(text) as { messages: { id: number }[] }).messages.map(({ id }) => id);
 
-/** Opens a conversation and marks what is shown of it as read. */
+/** Opens a conversation and marks the shown messages as read. */
 const open =
   (termsFor: (user: SimulatedUser) => object[]): Action =>
   async ({ user, ask }) => {
@@ -71,7 +72,7 @@ async function send({ user, ask }: Visit): Promise<void> {
 async function react({ user, ask }: Visit): Promise<void> {
   const [id] = idsOf(await ask('open a conversation', 'GET /messages', page(inStream(user), 1)));
   if (id === undefined) return;
-  // Somebody else may have deleted it, and the user may have reacted before.
+  // Another user may have deleted it, and the user may have reacted before.
   const emoji_name = pick(['tada', 'heart', 'octopus', 'wave', 'rocket']);
   await ask('react', `POST /messages/${id}/reactions`, { emoji_name }).catch((error: unknown) => {
     if (!String(error).includes('REACTION_ALREADY_EXISTS')) throw error;
@@ -85,7 +86,10 @@ async function edit({ user, ask }: Visit): Promise<void> {
   await ask('edit', `PATCH /messages/${id}`, { content: `${content()} Really.` });
 }
 
-/** What users do and how often, after Mattermost's `SimulController` (mattermost-load-test-ng), as far as there is such a thing here. */
+/**
+ * What users do and how often, after Mattermost's `SimulController` (mattermost-load-test-ng), as far as Parley has the
+ * same features.
+ */
 const actions: readonly (readonly [frequency: number, action: Action])[] = [
   [6.5219, open(inStream)],
   [1.9873, ({ user, ask }) => ask('scroll', 'GET /messages', page(inStream(user), 100))],
@@ -137,7 +141,7 @@ function createVisit(user: SimulatedUser, shared: Connection): Visit {
   };
 }
 
-/** Notes when a message came that says when it was sent. */
+/** Records the time of a message whose content is the time of its sending. */
 function hear(text: string): void {
   const now = clock();
   for (const [, at] of text.matchAll(/"type":"message".*?ready at ([\d.]+\d)/g)) deliveries.push(now - Number(at));
@@ -186,7 +190,7 @@ async function act(visit: Visit, until: number): Promise<void> {
     const wanted = (share * (IDLE.least + Math.random() * (IDLE.most - IDLE.least))) / options.rate;
     return pause(Math.min(wanted, Math.max(0, until - clock())));
   };
-  // They did not all begin at this moment.
+  // They did not all begin at this time.
   await idle(Math.random());
   let seen = clock() - Math.random() * PRESENCE;
   while (isRunning && clock() < until) {
@@ -209,7 +213,7 @@ serveCalls({
     connection = openConnection(given.port);
     polls = openConnection(given.port, Number.POSITIVE_INFINITY);
   },
-  /** These users come: so many a second. */
+  /** These users arrive, so many a second. */
   async enter({ people, rate }: { people: readonly SimulatedUser[]; rate: number }) {
     const enterOne = async (user: SimulatedUser) => {
       if (!connection) throw new Error('Configure it first.');
@@ -226,7 +230,7 @@ serveCalls({
     }
     await Promise.all(entering);
   },
-  /** They do what users do, for so long. */
+  /** They act for so long. */
   async act(seconds: number): Promise<PeopleResult> {
     const registered = times.register ?? [];
     [times, deliveries] = [{ ...(registered.length > 0 && { register: registered }) }, []];

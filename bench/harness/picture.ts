@@ -1,14 +1,15 @@
-// The results as a picture: for each row with a bar, how much of what the bar allows was used up.
+// The results as a picture: for each row with a bar, how much of the bar was used up.
 import type { MeasuredRow, Results } from './results.ts';
 
 const WIDTH = 760;
 const ROW = 46;
 const TOP = 68;
-/** Where the bar is: twice as much still fits in. */
+/** The position of the bar: twice as much still fits in. */
 const LINE = 500;
 const MOST = 1.45;
 
-// Between the colours of a light and of a dark page, so that it can be read on both; pages that show it may set `color`.
+// Between the colours of a light and of a dark page, so that it is readable on both; pages that show it can set
+// `color`.
 const INK = '#707b87';
 const HELD = '#12908a';
 const MISSED = '#d0611f';

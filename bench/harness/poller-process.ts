@@ -1,18 +1,19 @@
-// Many clients that wait: a socket for each, in a process of its own, so that they weigh nothing on what is measured.
+// Many clients with waiting polls: a socket for each, in a process of its own, so that they do not load the measured
+// one.
 import { connect, type Socket } from 'node:net';
 import { serveCalls } from './child.ts';
 import { clock } from './times.ts';
 
 export interface PollerOptions {
   readonly port: number;
-  /** What each client sends, in this order. */
+  /** The requests of each client, in this order. */
   readonly requests: readonly { path: string; login: string }[];
 }
 
 interface Client {
   readonly socket: Socket;
   received: string;
-  /** When its answer was complete. */
+  /** When its response was complete. */
   at: number | undefined;
 }
 
@@ -42,7 +43,7 @@ function isComplete(received: string): boolean {
 }
 
 serveCalls({
-  /** Adds clients that wait for an answer each. */
+  /** Adds clients that wait for a response each. */
   add({ port, requests }: PollerOptions) {
     for (const { path, login } of requests) {
       const client = open(port);
@@ -50,9 +51,9 @@ serveCalls({
       clients.push(client);
     }
   },
-  /** An answer that came already, if one did. */
+  /** A response that came already, if there is one. */
   early: () => clients.find(isAnswered)?.received,
-  /** Waits until every client has its answer: when the first and the last had it, and what the first one says. */
+  /** Waits until every client has its response: when the first and the last had it, and the first one itself. */
   async answers() {
     if (!clients.every(isAnswered)) await new Promise<void>((resolve) => (told = resolve));
     const times = clients.map(({ at }) => at ?? 0);

@@ -1,4 +1,4 @@
-// Many clients that wait for one server, seen from here.
+// The parent's side of many clients that wait for one server.
 import { startChild } from './child.ts';
 import { addMessages, addPeople, addQueues, addStreams, type BenchStream, join, settle } from './fill.ts';
 import type { Harness } from './harness.ts';
@@ -13,18 +13,18 @@ export interface PollerCounts {
   readonly first: number;
   readonly last: number;
   readonly status: readonly string[];
-  /** One of them, with its head. */
+  /** One of the responses, with its head. */
   readonly example: string;
 }
 
 export interface Poller {
-  /** Adds clients, a few at a time; `waiting` tells how many the server has. */
+  /** Adds clients, a few at a time; `waiting` returns how many polls wait at the server. */
   add(wanted: PollerOptions, waiting: () => Promise<number>): Promise<void>;
   answers(): Promise<PollerCounts>;
   leave(): Promise<void>;
 }
 
-/** Connections that are being opened at once: fewer than wait in the queue of a listening socket. */
+/** Connections that are opened concurrently: fewer than the queue of a listening socket holds. */
 const AT_ONCE = 200;
 
 export async function startPoller(harness: Harness): Promise<Poller> {
@@ -51,14 +51,14 @@ export async function startPoller(harness: Harness): Promise<Poller> {
 
 export interface PollerGroup {
   readonly place: BenchOrganization;
-  /** Everyone is in it. */
+  /** All users are subscribed to it. */
   readonly stream: BenchStream;
   readonly people: readonly BenchUser[];
   /** A queue of each, in the same order. */
   readonly queues: readonly string[];
 }
 
-/** People in one stream with a queue each. */
+/** Users in one stream with a queue each. */
 export async function startPollers(harness: Harness, count: number): Promise<PollerGroup> {
   const place = await harness.organization();
   const people = await addPeople(place, count);
@@ -71,7 +71,7 @@ export async function startPollers(harness: Harness, count: number): Promise<Pol
   return { place, stream, people, queues };
 }
 
-/** What each of the crowd, from the `from`th on, asks in order to wait for what happens from now on. */
+/** The requests with which these users wait for events from now on. */
 export async function waitingRequests(
   { place, people, queues }: PollerGroup,
   server: BenchServer,

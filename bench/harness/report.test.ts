@@ -7,7 +7,7 @@ import { inTurns, median, percentile } from './times.ts';
 
 const one = { compared: 'a against b', limit: 1.1, unit: TIMES };
 
-test('a bar is held up to the bar itself, and missed past it', () => {
+test('a bar is held up to the bar itself, and missed beyond it', () => {
   expect(atMost({ ...one, value: 1.1 })).toMatchObject({ held: true, result: '1.10 times', bar: 'at most 1.10 times' });
   expect(atMost({ ...one, value: 1.11 }).held).toBe(false);
   expect(atMost({ ...one, value: 0, limit: 0 })).toMatchObject({ held: true, used: 0 });
@@ -19,12 +19,12 @@ test('a bar is held up to the bar itself, and missed past it', () => {
   expect(printRow('time', '3 ms').held).toBeNull();
 });
 
-test('a figure that could not be had never holds a bar', () => {
+test('a missing figure never holds a bar', () => {
   expect(atMost({ ...one, value: Number.NaN }).held).toBe(false);
   expect(atLeast({ ...one, value: Number.NaN }).held).toBe(false);
 });
 
-test('numbers are as short as people read them', () => {
+test('numbers have their shortest readable form', () => {
   expect([ms(7.8915), ms(1234.5), ms(12_345)]).toEqual(['7.89 ms', '1,235 ms', '12.3 s']);
   expect([counted(1, 'stream'), counted(10_000, 'message')]).toEqual(['1 stream', '10,000 messages']);
 });
@@ -40,7 +40,7 @@ test('variants take turns at going first', async () => {
   expect([median([3, 1, 2]), percentile([5, 1], 0.99)]).toEqual([2, 5]);
 });
 
-test('table and picture tell how many bars held, and show what was missed', () => {
+test('table and picture show how many bars held, and which were missed', () => {
   const machine = {
     cpu: 'Chip <9>',
     cpus: 2,

@@ -9,7 +9,7 @@ import type { MeasuredRow, Results } from './results.ts';
 export const folder = fileURLToPath(new URL('../results/', import.meta.url));
 const WIDTH = 64;
 
-/** Only a whole run at full size replaces the results that are kept; anything less goes to a file of its own. */
+/** Only a whole run at full size replaces the saved results; any other goes to a file of its own. */
 export function keep(results: Results, isWhole: boolean): string {
   mkdirSync(folder, { recursive: true });
   const file = `${folder}${isWhole ? 'latest' : 'partial'}`;
@@ -18,7 +18,7 @@ export function keep(results: Results, isWhole: boolean): string {
   return `${file}.json`;
 }
 
-/** Four digits are more than any of it is good for. */
+/** No figure is more precise than four digits. */
 const rounded = (_key: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
 

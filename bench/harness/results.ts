@@ -1,4 +1,4 @@
-// What a run of the benchmarks measured, and where.
+// The figures of a run of the benchmarks, and where they were measured.
 import type { Machine } from './machine.ts';
 import type { MeasurementRow } from './measurement.ts';
 

@@ -1,4 +1,4 @@
-// The server that is measured: what `parley serve` runs, as it was built, in a process that can say what it did.
+// The measured server: what `parley serve` runs, as it was built, in a process that can report on itself.
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapSpaceStatistics } from 'node:v8';
@@ -9,11 +9,11 @@ import { serveCalls } from './child.ts';
 export interface BenchServerOptions {
   readonly database_url: string;
   readonly secret: string;
-  /** Operations that answer this at once, and do nothing of their own. */
+  /** Operations that respond with this at once, without work of their own. */
   readonly constants?: Readonly<Record<string, object>>;
-  /** Requests get no place, so each is refused at once; `late` where Express refuses it. */
+  /** Requests get no slot, so each is rejected at once; `late` where Express rejects it. */
   readonly closed?: 'early' | 'late';
-  /** No heartbeats: polls wait until something happens. */
+  /** No heartbeats: polls wait until an event happens. */
   readonly quiet?: boolean;
 }
 
@@ -90,15 +90,15 @@ listener.keepAliveTimeout = KEEP_ALIVE;
 await loadLibraries();
 await new Promise<void>((resolve) => void listener.listen(0, '127.0.0.1', resolve));
 
-/** Each connection keeps what it counted to itself until it is told to hand it in; at once, they are all told. */
+/** Each connection reports its counters only when asked; all are asked concurrently. */
 async function handInCounts(): Promise<void> {
   const told = sql`select pg_stat_force_next_flush(), pg_sleep(0.02)`;
   await Promise.all(Array.from({ length: CONNECTIONS }, () => database.db.execute(told)));
 }
 
 /**
- * What the process keeps. The size of the young generation follows how much happened lately and not how much is kept, and
- * differs by tens of megabytes from run to run, so it is left out.
+ * The memory that the process retains. The size of the young generation depends on recent work and not on what is
+ * retained, and differs by tens of megabytes from run to run, so it is left out.
  */
 function kept(): NodeJS.MemoryUsage {
   globalThis.gc?.();
@@ -110,7 +110,7 @@ function kept(): NodeJS.MemoryUsage {
 const delays = monitorEventLoopDelay({ resolution: 1 });
 delays.enable();
 
-/** The longest turn of the event loop since this was asked last: milliseconds. */
+/** The longest turn of the event loop since the last call: milliseconds. */
 function longestTurn(): number {
   const longest = delays.max / 1e6;
   delays.reset();

@@ -1,4 +1,4 @@
-// How much a server gets done when it is never idle.
+// The throughput of a server that is never idle.
 import type { BenchUser } from './http.ts';
 import type { BenchServer } from './server.ts';
 

@@ -1,4 +1,4 @@
-// Times and what is made of them.
+// Times and their statistics.
 
 /** The value below which the part `share` (0.5, 0.99) of the values lies. */
 export function percentile(values: readonly number[], share: number): number {
@@ -11,8 +11,8 @@ export const median = (values: readonly number[]): number => percentile(values, 
 export const longest = (values: readonly number[]): number => values.reduce((most, one) => Math.max(most, one), 0);
 
 /**
- * Measures variants in turns, so that whatever else the machine does meanwhile hits all of them; who goes first changes with
- * every round.
+ * Measures variants in turns, so that other work of the machine affects all of them; the first one changes with every
+ * round.
  */
 export async function inTurns<Name extends string>(
   rounds: number,

@@ -1,4 +1,4 @@
-// Our own rules of the document, each shown a document that breaks it.
+// The project's own rules for the document, each with a document that breaks it.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const media = (schema: Node, ...examples: string[]): Node => ({
   },
 });
 
-/** A document that breaks no rule, made anew. */
+/** A new document that breaks no rule. */
 function sound(): Node {
   const form = {
     schema: {
@@ -153,7 +153,7 @@ function setRoles(doc: Node, roles: object): void {
   post(doc)['x-roles'] = roles;
 }
 
-/** Everything else of the document stays right. */
+/** All other parts of the document stay valid. */
 function putFormFirst(body: Node): void {
   const { 'application/json': json, ...forms } = body.content;
   body.content = { ...forms, 'application/json': json };
@@ -161,7 +161,7 @@ function putFormFirst(body: Node): void {
 
 const KEY_ONLY = { 'x-scope': 'key', 'x-token-limit': 'name', security: [{ apiKey: [] }] };
 
-/** The operation, with credentials and right in that. */
+/** The operation, with credentials and valid apart from that. */
 function secured(doc: Node): Node {
   doc.security = [{ apiKey: [] }, { token: [] }];
   const operation = post(doc);
@@ -175,7 +175,7 @@ const formOf = (doc: Node): Node => post(doc).requestBody.content['application/x
 const fieldsOf = (doc: Node): Node => formOf(doc).schema.properties;
 const answer = (doc: Node, status: string): Node => post(doc).responses[status].content['application/json'];
 
-/** One run judges all documents: starting the linter takes longer than linting. */
+/** One run lints all documents: starting the linter takes longer than linting. */
 let found: Map<string, { rule: string; message: string }[]>;
 beforeAll(() => {
   const documents = Object.fromEntries(faults.map(([, , , seed], at) => [`fault${at}`, broken(seed)]));
@@ -210,11 +210,11 @@ function lint(documents: Record<string, Node>): typeof found {
   return new Map(Object.keys(documents).map((name) => [name, of(name).map(plain)]));
 }
 
-test('a sound document passes', () => {
+test('a valid document passes', () => {
   expect(found.get('sound')).toEqual([]);
 });
 
-test.each(faults)('%s finds %s', (rule, _fault, says, seed) => {
+test.each(faults)('%s: %s', (rule, _fault, says, seed) => {
   const at = faults.findIndex((fault) => fault[3] === seed);
   expect(found.get(`fault${at}`)).toEqual([{ rule, message: expect.stringContaining(says) }]);
 });

@@ -1,4 +1,5 @@
-// The gate between a document and its release: what clients can tell apart is announced, at a raised feature level.
+// The check between a document and its release: differences that clients can notice are announced, at a higher feature
+// level.
 import { expect, test } from 'vitest';
 import type { Document } from '../src/document/index.ts';
 import { unannounced } from './changes.ts';
@@ -13,8 +14,8 @@ const breaks: Seed[] = [
   ['an operation that is gone', /removed/, ({ paths, at }) => delete paths[at].get],
   ['a path that is gone', /removed/, ({ paths, at }) => delete paths[at]],
   ['another operationId', /operationId/, ({ operation }) => (operation.operationId = 'other')],
-  ['a property of an answer that is gone', /`color`/, ({ schema }) => delete schema.properties.color],
-  ['a property of an answer that need not be there', /`name`/, ({ schema }) => (schema.required = [])],
+  ['a removed property of a response', /`color`/, ({ schema }) => delete schema.properties.color],
+  ['a property of a response that becomes optional', /`name`/, ({ schema }) => (schema.required = [])],
   ['another type', /Type of `name`/, ({ schema }) => (schema.properties.name.type = 'integer')],
   ['another type in a form', /Type of `age`/, ({ form }) => (form.properties.age.type = 'boolean')],
   ['a field of a form that is required now', /required: `size`/, ({ form }) => form.required.push('size')],
@@ -24,19 +25,19 @@ const breaks: Seed[] = [
   ['an error code that is gone', /`GONE`/, ({ errorResponse, code }) => drop(errorResponse, code('GONE'))],
 ];
 
-/** Differences that clients can live with. */
+/** Differences that do not break clients. */
 const additions: Seed[] = [
   ['a new operation', /post/, ({ paths, at }) => (paths[at].post = { ...paths[at].get, operationId: `${at}Post` })],
   ['a new optional parameter', /parameters/, ({ operation }) => operation.parameters.push(query('depth', false))],
   ['a new field of a form', /soil/, ({ form }) => (form.properties.soil = { type: 'string' })],
-  ['a new property of an answer', /weight/, ({ schema }) => (schema.properties.weight = { type: 'integer' })],
+  ['a new property of a response', /weight/, ({ schema }) => (schema.properties.weight = { type: 'integer' })],
   ['more values of a field of a form', /enum/, ({ form }) => form.properties.size.enum.push('huge')],
   ['a new error code', /FULL/, ({ errorResponse, code }) => errorResponse.oneOf.unshift(code('FULL'))],
   ['a second error code beside a single one', /FULL/, ({ single, code }) => unite(single, code('FULL'))],
   ['another role that may', /x-roles/, ({ operation }) => (operation['x-roles'] = { requires: 'admin' })],
 ];
 
-/** What is no difference to a program. */
+/** Differences that no program can notice. */
 const words: Seed[] = [
   ['other words', /./, ({ operation }) => (operation.description = 'Better said.')],
   ['other words of a property', /./, ({ schema }) => (schema.properties.description.description = 'Better said.')],
@@ -49,7 +50,7 @@ const words: Seed[] = [
   ['an example', /./, ({ single }) => (single.examples = { OLD: { value: {} } })],
 ];
 
-/** A document with the same small feature for each seed, so that one comparison judges all. */
+/** A document with the same small feature for each seed, so that one comparison checks all. */
 interface Part {
   at: string;
   paths: Node;
@@ -57,7 +58,7 @@ interface Part {
   form: Node;
   schema: Node;
   errorResponse: Node;
-  /** The answer that has one code. */
+  /** The response that has one code. */
   single: Node;
   code(name: string): Node;
 }
@@ -133,7 +134,7 @@ function addPart({ paths, components }: Node, number: number): Part {
   return { at, paths, operation, form, schema, errorResponse, single, code };
 }
 
-/** What is said of each seed, at this level after 7. */
+/** The problems of each seed, at this level after 7. */
 function judge(seeds: Seed[], level: number, announce?: (seed: Seed, part: Part) => void): string[][] {
   const present = documentOf(level, seeds, (seed, part) => {
     seed[2](part);
@@ -147,7 +148,7 @@ const all = [...breaks, ...additions];
 const [atTheSameLevel, unsaid] = [judge(all, 7), judge(all, 8)];
 
 test.each(all.map(([difference, about], number) => [difference, about, number] as const))(
-  '%s needs a raised feature level, and to be announced',
+  '%s needs a higher feature level, and a note',
   (_, about, number) => {
     for (const [problems, needs] of [
       [atTheSameLevel[number], 'a feature level above 7'],
@@ -165,7 +166,7 @@ test.each(all.map(([difference, about], number) => [difference, about, number] a
 
 const note = (text: string, level = 8): Node => [{ level, kind: 'changed', text }];
 
-test('a note where it is announces a difference', () => {
+test('a note at the changed part announces a difference', () => {
   const seeds = additions.slice(1, 5);
   const places: ((part: Part) => Node)[] = [
     ({ operation }) => operation.parameters.at(-1),
@@ -180,7 +181,7 @@ test('a note where it is announces a difference', () => {
   expect(judge(seeds, 8, say(note('Long ago.', 7))).flat()).toHaveLength(seeds.length);
 });
 
-test('what is gone is named by a note of what is around it', () => {
+test('a removed part is announced by a note of what contained it', () => {
   const seeds = [breaks[3], breaks[9], breaks[11]] as Seed[];
   const say =
     (text: string) =>
@@ -191,7 +192,7 @@ test('what is gone is named by a note of what is around it', () => {
   expect(judge(seeds, 8, say('Something is no more.')).flat()).toHaveLength(seeds.length);
 });
 
-test('an operation that is gone is named by a note of the whole API', () => {
+test('a removed operation is announced by a note of the whole API', () => {
   const [before, after] = [documentOf(7, [breaks[1] as Seed]), documentOf(8, [])];
   expect(unannounced(before, after)).toHaveLength(2);
   Object.assign(after.info, { 'x-changes': note('`seed0` and `sow0` are no more.') });
@@ -212,17 +213,17 @@ test('an extension on many operations is announced by its name in a note of the 
   expect(unannounced(before, after)).toEqual([]);
 });
 
-test('a path that is new, and one that moved, are announced by their operations', () => {
+test('a new path, and one that moved, are announced by their operations', () => {
   const [none, one, moved] = [documentOf(8, []), documentOf(7, breaks.slice(0, 1)), documentOf(8, breaks.slice(0, 1))];
   moved.paths = { '/elsewhere': moved.paths['/seed0'] ?? {} };
   expect(unannounced({ ...none, info: one.info }, moved)).toHaveLength(2);
   expect(unannounced(one, moved)).toHaveLength(4);
 });
 
-test('words, examples and orders may change at any time', () => {
+test('descriptions, examples and orders can change without a note', () => {
   expect(judge(words, 7).flat()).toEqual([]);
 });
 
-test('the feature level never falls', () => {
+test('the feature level never decreases', () => {
   expect(unannounced(documentOf(7, []), documentOf(6, []))).toEqual(['The feature level fell from 7 to 6.']);
 });

@@ -11,7 +11,7 @@ const marked = (properties: Record<string, SchemaObject>, places = {}): Record<s
     places,
   ).components.schemas.Thing?.properties ?? {};
 
-test('an integer with the name of an id is one, alone, in a list, beside null and in a union', () => {
+test('an integer with the name of an id is one: alone, in a list, beside null and in a union', () => {
   const { user_id, stream_ids, message_id, to } = marked({
     user_id: integer,
     stream_ids: { type: 'array', items: integer },
@@ -25,7 +25,7 @@ test('an integer with the name of an id is one, alone, in a list, beside null an
   expect([one?.['x-id'], text?.['x-id'], many?.items?.['x-id']]).toEqual(['StreamId', undefined, 'UserId']);
 });
 
-test('a schema can say what its id is, and that a name is no id there', () => {
+test('a schema can set the kind of its id, or that a name is no id there', () => {
   const places = { 'Thing.id': 'DraftId', 'Thing.to': null };
   const { id, to } = marked({ id: integer, to: { type: 'array', items: integer } }, places);
   expect(id?.['x-id']).toBe('DraftId');
@@ -55,7 +55,7 @@ test('parameters, bodies and responses of an operation have ids as well', () => 
   expect(found?.responses[200]?.content?.json?.schema?.properties?.stream_id?.['x-id']).toBe('StreamId');
 });
 
-test('an id that the table does not know stops the generator, and so does an entry without an id', () => {
+test('the generator fails for an id that the table does not have, and for an entry without an id', () => {
   expect(() => marked({ id: integer })).toThrow('Thing.id: say in scripts/ids.ts what it is an id of.');
   expect(() => marked({ soup_ids: { type: 'array', items: integer } })).toThrow('Thing.soup_ids');
   expect(() => marked({}, { 'Thing.id': 'DraftId' })).toThrow('names what does not exist: Thing.id');

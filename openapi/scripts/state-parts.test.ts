@@ -12,11 +12,11 @@ const types = (parts: Record<string, string[]>, stateTypes = ['realm', ...Object
     },
   } as unknown as Document);
 
-test('each part has its properties, and realm those that no part has', () => {
+test('each part has its properties, and realm those of no other part', () => {
   expect(types({ stream: ['streams'] })).toContain("stream: 'streams';\n  realm: 'realm_name' | 'realm_uri';");
 });
 
-test('a property that does not exist, and a part that is not listed, stop the generator', () => {
+test('the generator fails for a property that does not exist, and for a part that is not listed', () => {
   expect(() => types({ stream: ['streems'] })).toThrow('names what does not exist: streems');
   expect(() => types({ stream: ['streams'] }, ['stream', 'drafts'])).toThrow('says nothing of drafts');
 });

@@ -30,7 +30,7 @@ const results: Benchmarks = {
   ],
 };
 
-test('the page of benchmarks says what was measured, when and on what, and how much of it held', () => {
+test('the page of benchmarks says what was measured, when and on what, and how many bars held', () => {
   expect(summary(results)).toEqual([
     '1 of 2 bars held.',
     'Measured on 2030-01-02 on 2 × Chip with 8 GiB, linux 6.',

@@ -1,4 +1,4 @@
-// What the console makes of what stands in its form, of a pasted command, and of the answer.
+// How the console handles the values of its form, a pasted command, and a response.
 import { describe, expect, test } from 'vitest';
 import { openapi, site } from '../src/document.ts';
 import { type ConsoleData, consoleOf } from '../src/model/console.ts';
@@ -24,7 +24,7 @@ const enter = (id: string, name: string, text: string) => {
 };
 
 describe.each([...consoles])('the console of %s', (_, data) => {
-  test('holds the values of the example, and gives back the same', () => {
+  test('has the values of the example, and reads back the same', () => {
     const params = Object.fromEntries(
       data.fields
         .filter(({ name }) => name in data.call.params)
@@ -33,7 +33,7 @@ describe.each([...consoles])('the console of %s', (_, data) => {
     expect(params).toEqual(data.call.params);
   });
 
-  test('finds the recorded answers to be as documented', () => {
+  test('validates the recorded responses as documented', () => {
     const page = site.operations.find(({ id }) => id === data.call.operationId);
     const shown = [
       ...(page?.response.examples ?? []).map((example) => ({ status: 200, example })),
@@ -47,7 +47,7 @@ describe.each([...consoles])('the console of %s', (_, data) => {
     }
   });
 
-  test('takes its own curl sample back', () => {
+  test('reads its own curl sample', () => {
     const { call, fields } = data;
     const [sample] = samplesOf(call, 'http://localhost:8080');
     const pasted = readCurl(sample?.code ?? '');
@@ -63,20 +63,20 @@ describe.each([...consoles])('the console of %s', (_, data) => {
 });
 
 describe('a field of the console', () => {
-  test('that is empty is not sent, and two quotes are a text without characters', () => {
+  test('that is empty is not sent, and two quotes are an empty string', () => {
     expect(enter('sendMessage', 'topic', '')).toEqual({});
     expect(enter('sendMessage', 'topic', '""')).toEqual({ value: '' });
     expect(enter('sendMessage', 'content', '').problem).toBe('This one is required.');
   });
 
-  test('takes a number where one may be given, and a name that looks like nothing else as it is', () => {
+  test('accepts a number where one is valid, and an unquoted name as it is', () => {
     expect(enter('sendMessage', 'to', '7')).toEqual({ value: 7 });
     expect(enter('sendMessage', 'to', '[7, 9]')).toEqual({ value: [7, 9] });
     expect(enter('sendMessage', 'to', 'design')).toEqual({ value: 'design' });
     expect(enter('sendMessage', 'content', '7')).toEqual({ value: '7' });
   });
 
-  test('says what is wrong before anything is sent', () => {
+  test('shows an error before anything is sent', () => {
     expect(enter('getMessages', 'num_before', 'many').problem).toMatch(/^This must be an integer/);
     expect(enter('updateMessageFlags', 'messages', '[4, ').problem).toMatch(/^This must be an array of integers/);
     expect(enter('sendMessage', 'type', 'streams').problem).toBe('This must be one of direct, private, stream.');
@@ -95,11 +95,11 @@ describe('a field of the console', () => {
       'Entry 0 cannot have "nam", only name, description, color. Entry 0 lacks "name".',
     ],
     ['subscribe', 'subscriptions', '[{"name":"a"},{"name":7}]', '"name" of entry 1 must be a string.'],
-  ])('says of %s, %s: %s what the document expects: %s', (id, name, text, problem) => {
+  ])('shows for %s, %s: %s the documented type: %s', (id, name, text, problem) => {
     expect(enter(id, name, text).problem).toBe(problem);
   });
 
-  test('is never told about in the words of a validator', () => {
+  test('never shows the words of a validator', () => {
     const texts = ['[{"nam":1}]', '{"nam":[]}', '[["x"]]', '-1', '2.5', 'null', '[]', 'x y', '"', '99999999999', '""'];
     const problems = [...consoles.values()].flatMap(({ fields, schemas }) =>
       fields.flatMap((field) => texts.map((text) => entered(field, text, schemas).problem ?? '')),
@@ -108,7 +108,7 @@ describe('a field of the console', () => {
   });
 });
 
-test('an answer that is not as documented is found out, and one under no listed status as well', () => {
+test('validation finds an undocumented response, and one with an undocumented status', () => {
   const { responses, schemas } = consoleFor('sendMessage');
   const schema = findResponseSchema(responses, schemas, 200, {});
   const faults = (body: unknown) => schema && listSchemaErrors(body, schema, schemas, 'the answer');
@@ -119,7 +119,7 @@ test('an answer that is not as documented is found out, and one under no listed 
 });
 
 describe('a curl command', () => {
-  test('may be quoted and cut in every way that shells know', () => {
+  test('can be quoted and split across lines in every way of shells', () => {
     const command = String.raw`curl -sSX POST 'https://chat.example.com/api/v1/messages' \
       -u hamlet@example.com:KEY --data-urlencode "content=say \"hi\"" -d 'type=stream&to=a%20b' --data-urlencode $'topic=it\'s'`;
     expect(readCurl(command)).toEqual({
@@ -148,11 +148,11 @@ describe('a curl command', () => {
     '-X POST --unheard-of 5',
     '-X POST -x http://proxy.example.com:3128 -e https://other.example.com/',
     '-X POST 2>/dev/null >out.json',
-  ])('with %s is for the same address', (options) => {
+  ])('with %s has the same path', (options) => {
     expect(post(options)).toMatchObject({ method: 'POST', path: '/messages', fields: [], left: [] });
   });
 
-  test('may have its flags and its credentials in one word', () => {
+  test('can have its flags and its credentials in one word', () => {
     expect(post('-sSu ada@example.com:KEY')?.login).toEqual({ email: 'ada@example.com', apiKey: 'KEY' });
     expect(post(`-H 'Authorization: Basic ${btoa('ada@example.com:KEY')}'`)?.login).toEqual({
       email: 'ada@example.com',
@@ -164,7 +164,7 @@ describe('a curl command', () => {
   test.each([
     `-H 'Content-Type: application/json' -d '{"type":"stream","to":[7],"content":"","read":false}'`,
     `--json '{"type":"stream","to":[7],"content":"","read":false}'`,
-  ])('with a body of JSON brings its properties: %s', (options) => {
+  ])('with a JSON body fills its properties: %s', (options) => {
     const fields = [
       ['type', 'stream'],
       ['to', '[7]'],
@@ -174,12 +174,12 @@ describe('a curl command', () => {
     expect(post(options)).toMatchObject({ method: 'POST', fields, left: [] });
   });
 
-  test('may write any letter as shells do between $ and quotes', () => {
+  test('can write any letter as shells do between $ and quotes', () => {
     const text = String.raw`a\u0021\x41\303\244\xc3\xa4\n\'\\\U0001F600\ud83d\ude00`;
     expect(post(`--data-urlencode $'content=${text}'`)?.fields).toEqual([['content', "a!Aää\n'\\😀😀"]]);
   });
 
-  test('ends where the next one begins, and may have a prompt before it', () => {
+  test('ends where the next one begins, and can have a prompt before it', () => {
     const ends = [' && rm -r x', '; ls', ' | jq .', '\nls -d x', ' & ls', '|jq'];
     for (const end of ends) expect(readCurl(`$ curl -d a=b ${address}${end}`), end).toEqual(post('-d a=b'));
     expect(readCurl(`# a remark; it's one\n\ncurl -d a=b ${address} # another`)).toEqual(post('-d a=b'));
@@ -189,7 +189,7 @@ describe('a curl command', () => {
     ]);
   });
 
-  test('may have question marks in its query', () => {
+  test('can have question marks in its query', () => {
     expect(readCurl(`curl '${address}?a=what?now&b=1#part'`)).toMatchObject({
       path: '/messages',
       fields: [
@@ -199,7 +199,7 @@ describe('a curl command', () => {
     });
   });
 
-  test('is told what of it the form could not take in', () => {
+  test('has a list of what the form could not use', () => {
     const pasted = post(`-d type=streams -d to=7 -d to=9 -d nowhere=1 -d @body.txt --data-urlencode content@c.txt`);
     const { call, fields } = consoleFor('sendMessage');
     const filled = pasted && fillFrom(pasted, call, fields);
@@ -216,14 +216,14 @@ describe('a curl command', () => {
     expect(post("--json '[1'")?.left).toEqual(['a body that is no JSON object']);
   });
 
-  test('for another operation is not taken, and what is no command neither', () => {
+  test('for another operation is rejected, and so is text that is no command', () => {
     const pasted = readCurl('curl http://localhost:8080/api/v1/users/me');
     expect(pasted && fillFrom(pasted, consoleFor('sendMessage').call, [])).toBeUndefined();
     expect(readCurl('wget http://localhost:8080')).toBeUndefined();
     expect(readCurl('a message')).toBeUndefined();
   });
 
-  test('that begins as one and ends nowhere does no harm', () => {
+  test('that is incomplete throws no error', () => {
     expect(readCurl("curl 'http://x")).toBeDefined();
     expect(readCurl('curl')).toBeUndefined();
     const pasted = readCurl('curl http://localhost/api/v1/messages/%E0%A4%A');
@@ -231,17 +231,17 @@ describe('a curl command', () => {
   });
 });
 
-describe('a call takes something away', () => {
+describe('a call is destructive', () => {
   const TAKING = /^(Archive|Deactivate|Delete|Empty|Regenerate|Remove|Stop|Take|Unmute|Unsubscribe) /;
   const without = (id: string) => isDestructive({ ...consoleFor(id).call, params: {} });
 
-  test('where its operation says so', () => {
+  test('if its operation is', () => {
     for (const { id, summary } of site.operations) if (TAKING.test(summary)) expect(without(id), summary).toBe(true);
     for (const id of ['sendMessage', 'getMessages', 'muteUser', 'updateUser', 'registerQueue'])
       expect(without(id), id).toBe(false);
   });
 
-  test('where what is sent says so', () => {
+  test('if its parameters are', () => {
     const taking = (id: string, params: Record<string, unknown>) => isDestructive({ ...consoleFor(id).call, params });
     expect(taking('updateSubscriptions', { delete: ['general'] })).toBe(true);
     expect(taking('updateSubscriptions', { add: [{ name: 'general' }], delete: [] })).toBe(false);

@@ -1,6 +1,6 @@
 import type { Document } from '@parley/openapi/document';
 
-/** A small document with one of everything the pages show. */
+/** A small document with one of everything that the pages show. */
 export const small: Document = {
   info: { title: 'Small', version: '7' },
   security: [{ apiKey: [] }],

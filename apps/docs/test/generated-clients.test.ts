@@ -1,10 +1,10 @@
-// The guide says what `npm run generators` tries: the same generators at the same versions.
+// The guide has the generators of `npm run generators`, at the same versions.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
-test('the guide to generated clients lists the generators that are tried, with their versions', () => {
+test('the guide to generated clients lists the tested generators, with their versions', () => {
   const tried = [
     ...read('packages/client/scripts/generators/generators.mjs').matchAll(/packages: \[\s*(?:\.\.\.\[)?'([^']+)'/g),
   ];

@@ -1,4 +1,4 @@
-// Objects, changes by level, and the twins of pages in Markdown.
+// Objects, changes by level, and the Markdown pages.
 import { describe, expect, test } from 'vitest';
 import { site } from '../src/document.ts';
 import { parseGlossary } from '../src/model/glossary.ts';
@@ -7,7 +7,7 @@ import { siteOf } from '../src/model/site.ts';
 import { markdownUrl } from '../src/model/urls.ts';
 import { small } from './document.ts';
 
-test('a shape with a name has a page, which says where it occurs; refusals, events and envelopes have none here', () => {
+test('an object with a name has a page, which lists where it is used; errors, events and envelopes have none here', () => {
   const { objects } = siteOf(small);
   expect(objects.map(({ name }) => name)).toEqual(['Label']);
   expect(objects[0]).toMatchObject({
@@ -16,14 +16,14 @@ test('a shape with a name has a page, which says where it occurs; refusals, even
   });
 });
 
-test('a field says which object it is, in lists and unions too', () => {
+test('a field names its object, in lists and unions too', () => {
   const labels = siteOf(small).operations[1]?.parameters[1]?.fields[1];
   expect(labels).toMatchObject({ name: 'labels', object: 'Label' });
   const names = new Set(site.objects.map(({ name }) => name));
   for (const { fields } of site.objects) for (const { object } of fields) if (object) expect(names).toContain(object);
 });
 
-test('changes are collected by level, the newest first, with where they are', () => {
+test('changes are collected by level, newest first, with their places', () => {
   const doc = structuredClone(small);
   const operation = doc.paths['/notes/{note_id}']?.patch;
   if (operation) operation['x-changes'] = [{ level: 3, kind: 'added', text: 'New.' }];
@@ -43,22 +43,25 @@ test('changes are collected by level, the newest first, with where they are', ()
   );
 });
 
-describe('the twin', () => {
-  test('of a page has its address with another end', () => {
+describe('the Markdown page', () => {
+  test('of a page has its address with another suffix', () => {
     expect(markdownUrl('/docs/')).toBe('/docs/index.md');
     expect(markdownUrl('/docs/guides/errors/')).toBe('/docs/guides/errors.md');
     expect(markdownUrl('/docs/404.html')).toBe('/docs/404.md');
   });
 
-  test.each(site.operations.map((page) => [page.id, page] as const))('of %s says all that its page says', (_, page) => {
-    const text = markdownPages.renderOperation(page);
-    for (const { fields } of page.parameters) for (const { name } of fields) expect(text).toContain(`- \`${name}\``);
-    for (const { code } of page.samples) expect(text).toContain(code);
-    for (const { code } of page.errors) expect(text).toContain(`### ${code}`);
-    expect(text).toContain(page.description);
-  });
+  test.each(site.operations.map((page) => [page.id, page] as const))(
+    'of %s has all the content of the page',
+    (_, page) => {
+      const text = markdownPages.renderOperation(page);
+      for (const { fields } of page.parameters) for (const { name } of fields) expect(text).toContain(`- \`${name}\``);
+      for (const { code } of page.samples) expect(text).toContain(code);
+      for (const { code } of page.errors) expect(text).toContain(`### ${code}`);
+      expect(text).toContain(page.description);
+    },
+  );
 
-  test('of an error says how it comes about and how to catch it', () => {
+  test('of an error has its reproduction and how to catch it', () => {
     const page = site.errors.find(({ code }) => code === 'BAD_NARROW');
     if (!page) throw new Error('The page is missing');
     const text = markdownPages.renderError(page);
@@ -76,7 +79,7 @@ describe('the twin', () => {
     expect(text).not.toContain("from 'x'");
   });
 
-  test('of the first page has its text and leads where it leads', () => {
+  test('of the first page has its text and its links', () => {
     const body = '<div class="lead">\n  A server.\n</div>\n\n<ReaderGroups />\n';
     const text = markdownPages.renderGuide(site, { title: 'Parley', description: 'About.', body, url: '/docs/' });
     expect(text).toContain('# Parley\n\nAbout.\n\nA server.\n\n## You run a server');
@@ -84,7 +87,7 @@ describe('the twin', () => {
     expect(text).not.toMatch(/<div|This part is on/);
   });
 
-  test('of a page of results has them', () => {
+  test('of a page of results has the results', () => {
     const row = { name: 'send', compared: 'few against many', result: '1.01 times', bar: 'at most 1.10 times' };
     const [cpu, memory, system, node, postgres, settings] = ['Chip', '8 GiB', 'linux 6', 'v22.1.0', '17.2', 'fsync on'];
     const tables = markdownPages.renderGuideTables({
@@ -130,12 +133,12 @@ describe('the twin', () => {
     ['[a](streams.md#who-can-post)', '[a](/docs/behaviour/streams.md#who-can-post)'],
     ['[a](index.md)', '[a](/docs/behaviour.md)'],
     ['[a](/docs/guides/limits/)', '[a](/docs/guides/limits/)'],
-  ])('link the files of the behaviour reference where they are: %s', (body, linked) => {
+  ])('links the files of the behaviour reference at their addresses: %s', (body, linked) => {
     const page = { title: 'Rules', description: '', body, url: '/docs/behaviour/' };
     expect(markdownPages.renderGuide(site, page)).toContain(linked);
   });
 
-  test('of everything is listed for programs that look for it', () => {
+  test('of each page is listed for programs that look for it', () => {
     const text = markdownPages.renderLlmsTxt(site, [{ title: 'A guide', url: '/docs/a/', description: 'About.' }]);
     expect(text).toContain('- [A guide](/docs/a.md): About.');
     for (const { id } of site.operations) expect(text).toContain(`(/docs/reference/${id}.md)`);

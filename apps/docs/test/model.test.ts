@@ -30,7 +30,7 @@ describe('types in words', () => {
     [{ type: 'string', 'x-expects': 'an id or a name' }, 'string'],
     [{ const: 'x' }, 'string'],
     [{}, 'anything'],
-  ])('%j is "%s"', (schema, words) => expect(describeType(small, schema)).toBe(words));
+  ])('the type of %j is "%s"', (schema, words) => expect(describeType(small, schema)).toBe(words));
 
   test.each([
     [{ minimum: 0, maximum: 604800 }, '0 to 604,800'],
@@ -39,7 +39,7 @@ describe('types in words', () => {
     [{ minLength: 1 }, ''],
     [{ 'x-expects': 'an id or a name' }, 'an id or a name'],
     [{ minimum: 0, 'x-expects': 'an integer of at least 0' }, 'at least 0'],
-  ])('%j is limited to "%s"', (schema, words) => expect(describeConstraints(schema)).toBe(words));
+  ])('the limits of %j are "%s"', (schema, words) => expect(describeConstraints(schema)).toBe(words));
 });
 
 describe('the page of an operation', () => {
@@ -69,12 +69,12 @@ describe('the page of an operation', () => {
     expect(fields[2]).toMatchObject({ values: ['blue', 'green'], default: 'blue' });
   });
 
-  test('says who may call it', () => {
+  test('says which roles can call it', () => {
     expect(list?.access.who).toBe('Anyone, without logging in');
     expect(edit?.access.who).toBe('Administrators and owners');
   });
 
-  test('says what else decides, in the words of the document', () => {
+  test('has the role and the note of the document', () => {
     const told = structuredClone(small);
     const [notes, note] = [told.paths['/notes']?.get, told.paths['/notes/{note_id}']?.patch];
     if (!notes || !note) throw new Error('The operations are missing');
@@ -87,7 +87,7 @@ describe('the page of an operation', () => {
     ]);
   });
 
-  test('says that incoming webhooks do nothing but send messages', () => {
+  test('says that incoming webhooks only send messages', () => {
     expect(list?.access.note).toBe('');
     expect(edit?.access.note).toMatch(/^Not for incoming webhooks, which only send messages\./);
   });
@@ -106,12 +106,12 @@ describe('the page of an operation', () => {
     ]);
   });
 
-  test('shows its answer without what every success has', () => {
+  test('shows its response without the keys of every success', () => {
     expect(edit?.response.fields.map(({ name }) => name)).toEqual(['note_id']);
     expect(JSON.parse(edit?.response.examples[0]?.json ?? '')).toMatchObject({ result: 'success', msg: '' });
   });
 
-  test('lists its refusals with the recorded example, or one made from the schema where the recording is not whole', () => {
+  test('lists its errors with the recorded example, or one made from the schema where the recording is incomplete', () => {
     const [locked, unready] = edit?.errors ?? [];
     expect(locked).toMatchObject({ code: 'LOCKED', status: 400, meaning: 'Somebody else edits it: wait.' });
     expect(locked?.example).toMatchObject({
@@ -135,7 +135,7 @@ test('the page of an error has its status, its extra fields and its operations',
   expect(locked && catchSample(locked)).toContain('error.body.by');
 });
 
-test('the page of an error shows the calls by which it came about, and the refusal', () => {
+test('the page of an error shows the calls that lead to it, and the error response', () => {
   const recorded = structuredClone(small);
   const refused = recorded.paths['/notes/{note_id}']?.patch?.responses['400'];
   const example = refused?.content?.['application/json']?.examples?.LOCKED;
@@ -154,7 +154,7 @@ test('the page of an error shows the calls by which it came about, and the refus
   expect(unready?.reproduction).toBeUndefined();
 });
 
-test('what was sent for an example that operations share is not said of each of them', () => {
+test('the request of an example that operations share is not shown for each of them', () => {
   const shared = structuredClone(small);
   const refused = shared.paths['/notes/{note_id}']?.patch?.responses['400'];
   const example = refused?.content?.['application/json']?.examples?.LOCKED;
@@ -163,7 +163,7 @@ test('what was sent for an example that operations share is not said of each of 
   expect(errorPages(shared)[0]?.reproduction?.steps).toMatchObject([{ id: 'getNotes', sent: ['since=2'] }]);
 });
 
-test('a code with several shapes has one page, which says what only some of them have', () => {
+test('a code with several shapes has one page, which says which fields only some of them have', () => {
   const lost = errorPages(small).filter(({ code }) => code === 'LOST');
   expect(lost).toMatchObject([
     {
@@ -182,7 +182,7 @@ test('events of one type share a page, one variant for each shape', () => {
   ]);
 });
 
-test('variants with the same ops are told apart by the constant in which they differ', () => {
+test('variants with the same ops are distinguished by the constant in which they differ', () => {
   const typing = (message_type: string) => ({
     properties: { type: { const: 'typing' }, op: { enum: ['start', 'stop'] }, message_type: { const: message_type } },
   });
@@ -192,7 +192,7 @@ test('variants with the same ops are told apart by the constant in which they di
   expect(eventPages(small)[0]?.variants.map(({ kind }) => kind)).toEqual(['', '']);
 });
 
-test('an event is shown as it was heard, with the id that the queue gave', () => {
+test('an event is shown as it was delivered, with its id', () => {
   const heard = structuredClone(small);
   const [add] = heard.components.schemas.Event?.oneOf ?? [];
   if (!add) throw new Error('The event is missing');
@@ -203,7 +203,7 @@ test('an event is shown as it was heard, with the id that the queue gave', () =>
   expect(JSON.parse(note?.variants[0]?.examples[0]?.json ?? '')).toEqual({ type: 'note', op: 'add', id: 4 });
 });
 
-test('what a type of events tells is one line about all its variants', () => {
+test('the description of an event type is one line about all its variants', () => {
   const told = structuredClone(small);
   const [add, lock] = told.components.schemas.Event?.oneOf ?? [];
   Object.assign(add ?? {}, { description: 'There is a new note.\nIt has no labels.' });
@@ -214,7 +214,7 @@ test('what a type of events tells is one line about all its variants', () => {
   ]);
 });
 
-test('an object is shown as the fullest recorded one, without what else surrounds it', () => {
+test('an object is shown with its fullest recorded example, without the values around it', () => {
   const recorded = structuredClone(small);
   const label = { name: 'urgent', hidden: true };
   const edit = recorded.paths['/notes/{note_id}']?.patch;
@@ -227,20 +227,20 @@ test('an object is shown as the fullest recorded one, without what else surround
   expect(labels(recorded)).toEqual({ json: pretty(label), made: false });
 });
 
-test('names in descriptions lead to their pages', () => {
+test('names in descriptions are links to their pages', () => {
   const site = siteOf(small);
   const html = paragraphs(site.operations[1]?.description ?? '', site.linkOf);
   expect(html).toContain('<a href="/docs/errors/LOCKED/"><code>LOCKED</code></a>');
   expect(html).toContain('<a href="/docs/reference/getNotes/">');
 });
 
-test('descriptions cannot bring in markup or scripts', () => {
+test('descriptions cannot contain markup or scripts', () => {
   expect(inline('<b>`<i>`</b> **x** [a](javascript:x)')).toBe(
     '&lt;b&gt;<code>&lt;i&gt;</code>&lt;/b&gt; <strong>x</strong> [a](javascript:x)',
   );
 });
 
-test('highlighting keeps the code as it is', () => {
+test('highlighting does not change the code', () => {
   const code = 'const a = { "b": `x$' + "{1}`, c: '<d>' }; // e";
   const text = highlight(code, 'ts')
     .replace(/<\/?span[^>]*>/g, '')
@@ -258,7 +258,7 @@ test.each([
   ['it\'s "so"\n'],
   [[1, [2], { 'a-b': 'c' }]],
   [{ long: 'x'.repeat(80), list: [{ a: 1 }, { b: ['y'.repeat(70)] }] }],
-])('literals and JSON mean the value: %j', (value) => {
+])('literals and JSON have the same value: %j', (value) => {
   expect(new Function(`return (${literal(value)})`)()).toEqual(value);
   expect(JSON.parse(pretty(value))).toEqual(value);
 });
@@ -291,4 +291,4 @@ test.each([
   ['index.md', '/docs/behaviour/'],
   ['#here', '#here'],
   ['https://example.com/a.md', 'https://example.com/a.md'],
-])('on a page, a link to %s leads to %s', (href, url) => expect(toSiteUrl(href)).toBe(url));
+])('on a page, a link to %s has the address %s', (href, url) => expect(toSiteUrl(href)).toBe(url));

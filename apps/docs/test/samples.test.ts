@@ -27,7 +27,7 @@ const awkward: SampleCall = {
     read: false,
   },
 };
-/** What curl, browsers and URLs each escape in a way of their own, and a key. */
+/** Text that curl, browsers and URLs each escape in a different way, and a key. */
 const odd: SampleCall = {
   ...awkward,
   params: { type: 'stream', to: "~*'()!-._", topic: '* * ~', content: '**Soup** ~ “of” the day\r\n\t%20+' },
@@ -53,7 +53,7 @@ const calls = [...site.operations.map(({ call }) => call), awkward, odd, inPath,
 interface ReceivedRequest {
   method: string;
   path: string;
-  /** The query of a GET, the body otherwise; of a body with files what is in it, since its borders are random. */
+  /** The query of a GET, the body otherwise; of a body with files its parts, since its boundaries are random. */
   sent: string;
   authorization: string | undefined;
   key: string | undefined;
@@ -116,7 +116,7 @@ async function run(code: string, { email, apiKey } = login): Promise<ReceivedReq
   return heard[0];
 }
 
-/** The same request with the pairs that its form or its query stands for. Files are in words, and a GET is compared as it is. */
+/** The same request with the pairs of its form or its query. Files are described, and a GET is compared as it is. */
 const decoded = (request: ReceivedRequest | undefined) =>
   request && { ...request, sent: request.sent.startsWith('[') ? request.sent : [...new URLSearchParams(request.sent)] };
 
@@ -135,7 +135,7 @@ describe.each(calls.map((call) => [call.operationId, call] as const))('the sampl
     expect(await run(codeOf(call, 'fetch'))).toEqual(expected(call));
   });
 
-  test('sent from the console, are what the encoder makes, byte for byte', async () => {
+  test('from the console, send what the encoder makes, byte for byte', async () => {
     heard.length = 0;
     const files = Object.fromEntries((call.files ?? []).map((name) => [name, picture]));
     const prepared = requestOf(call, url, login, files);
@@ -155,7 +155,7 @@ describe.each(calls.map((call) => [call.operationId, call] as const))('the sampl
   });
 });
 
-test.each(['fetch', 'client'])('the %s sample sends an address with letters of any kind as Send does', async (id) => {
+test.each(['fetch', 'client'])('the %s sample sends the same URL with any letters as Send does', async (id) => {
   for (const email of ['jürgen@example.com', 'łukasz@example.com']) {
     const someone = { email, apiKey: login.apiKey };
     const prepared = requestOf(awkward, url, someone);
@@ -166,7 +166,7 @@ test.each(['fetch', 'client'])('the %s sample sends an address with letters of a
   }
 });
 
-test('samples say above what is wrong with them, and leave what is missing in the address to be filled in', () => {
+test('samples have a comment about what is invalid, and leave missing parts of the path to be filled in', () => {
   const [curl, client, fetched] = samplesOf({ ...inPath, params: {} }, url, ['name: This one is required.']);
   expect(curl?.code).toMatch(/^# name: This one is required\.\ncurl .*\/realm\/emoji\/\{name\}'/);
   for (const sample of [client, fetched]) expect(sample?.code).toMatch(/^\/\/ name: This one is required\.\n/);

@@ -1,4 +1,4 @@
-// What people look for is found in the index as it stands.
+// Common searches find the right page in the index.
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -39,9 +39,9 @@ test.each([
   ['createTypingNotifier', '/docs/guides/typing/'],
   ['who can post', '/docs/behaviour/streams/'],
   ['time limit of moves', '/docs/behaviour/messages/'],
-])('"%s" leads to %s first', (query, url) => expect(found(query)[0]).toBe(url));
+])('"%s" finds %s first', (query, url) => expect(found(query)[0]).toBe(url));
 
-test('an address leads to all that can be asked of it, and a status to all its codes', () => {
+test('a path finds all its operations, and a status all its codes', () => {
   expect(found('/api/v1/messages').slice(0, 2).toSorted()).toEqual([
     '/docs/reference/getMessages/',
     '/docs/reference/sendMessage/',
@@ -50,6 +50,6 @@ test('an address leads to all that can be asked of it, and a status to all its c
   expect(found('401').slice(0, codes.length).toSorted()).toEqual(codes.toSorted());
 });
 
-test('the index stays small', () => {
+test('the size of the index is limited', () => {
   expect(gzipSync(JSON.stringify(entries)).length).toBeLessThan(250 * 1024);
 });

@@ -1,4 +1,4 @@
-// What must hold for the document as it stands.
+// Properties of the pages of the real document.
 import { callerKinds } from '@parley/openapi/document';
 import { describe, expect, test } from 'vitest';
 import { findPageProblems } from '../src/build/page-problems.ts';
@@ -8,7 +8,7 @@ import { groupByOutcome } from '../src/model/permissions.ts';
 import { operationUrl } from '../src/model/urls.ts';
 
 describe.each(site.operations.map((page) => [page.id, page] as const))('%s', (_, page) => {
-  test('has a summary, a description, an answer, refusals and three samples', () => {
+  test('has a summary, a description, a response, errors and three samples', () => {
     expect(page.summary).not.toBe('');
     expect(page.description).not.toBe('');
     expect(page.response.examples.length).toBeGreaterThan(0);
@@ -16,14 +16,14 @@ describe.each(site.operations.map((page) => [page.id, page] as const))('%s', (_,
     for (const { code } of page.errors) expect(site.linkOf(code)).toBe(`/docs/errors/${code}/`);
   });
 
-  test('names a type for every parameter, and its sample sends only those', () => {
+  test('has a type for every parameter, and its sample sends only documented ones', () => {
     const fields = page.parameters.flatMap((group) => group.fields);
     for (const field of fields) expect(field.type).not.toBe('anything');
     expect(fields.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(page.call.params)));
   });
 });
 
-test('the page of every operation says what comes of it for every kind of account', () => {
+test('the page of every operation shows the result for every kind of account', () => {
   const of = (id: string) => groupByOutcome(site.operations.find((page) => page.id === id)?.permissions ?? []);
   for (const { permissions } of site.operations) expect(permissions.map(({ who }) => who)).toEqual(callerKinds);
   expect(of('getServerSettings')).toEqual([{ errorCode: undefined, who: callerKinds }]);
@@ -34,7 +34,7 @@ test('the page of every operation says what comes of it for every kind of accoun
   expect(of('deactivateBot')[1]).toEqual({ errorCode: 'BAD_REQUEST', who: callerKinds.filter(isNot) });
 });
 
-test('no event, object or answer is invented: all are recorded', () => {
+test('all events, objects and responses are recorded ones', () => {
   const events = site.events.flatMap(({ type, variants }) =>
     variants.flatMap(({ examples }) => examples.filter(({ made }) => made).map(() => type)),
   );
@@ -45,13 +45,13 @@ test('no event, object or answer is invented: all are recorded', () => {
   expect({ events, objects, answers }).toEqual({ events: [], objects: [], answers: [] });
 });
 
-test('every error page shows a call that is refused with it', () => {
+test('every error page shows a call that fails with the error', () => {
   const without = site.errors.filter(({ reproduction }) => reproduction === undefined).map(({ code }) => code);
-  // Refused before there is an operation that could show it.
+  // These fail before there is an operation that could show them.
   expect(without).toEqual(['METHOD_NOT_ALLOWED']);
 });
 
-test('known inline styles become attributes, and unknown ones stay to be found', () => {
+test('known inline styles become attributes, and unknown ones stay, so that the check finds them', () => {
   const page = '<a class="x" style="--depth: 0;">style="--depth: 0;"</a><i style="top: 0"></i>';
   expect(withoutInlineStyles(page)).toBe(
     '<a class="x" data-style="--depth: 0;">style="--depth: 0;"</a><i style="top: 0"></i>',
@@ -74,7 +74,7 @@ describe('the check of the built pages', () => {
       (path) => path === '/docs/x.js',
     );
 
-  test('finds inline scripts, handlers, foreign resources, missing files and dead links', () => {
+  test('finds inline scripts, handlers, foreign resources, missing files and broken links', () => {
     expect(faults('<script>1</script>')).toHaveLength(1);
     expect(faults('<a href="#" onclick="x()">')).toHaveLength(1);
     expect(faults('<p style="color: red">')).toHaveLength(1);
@@ -87,7 +87,7 @@ describe('the check of the built pages', () => {
     ]);
   });
 
-  test('finds nothing wrong with a good page', () => {
+  test('finds no problem in a valid page', () => {
     expect(faults('<script src="/docs/x.js"></script><a href="/docs/a/#b"></a><a href="/openapi.json"></a>')).toEqual(
       [],
     );

@@ -1,4 +1,4 @@
-// Every TypeScript on the pages compiles against the client: fenced code of the guides, samples, and how to catch errors.
+// Every TypeScript on the pages compiles with the client: fenced code of the guides, samples, and how to catch errors.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -22,7 +22,7 @@ const samples = site.operations.map(({ id, samples: all }) => ({
 }));
 const catches = site.errors.map((page) => ({ name: page.code, code: catchSample(page) }));
 
-/** What a snippet takes for granted, unless it says it itself. */
+/** The declarations that a snippet may use without having them. */
 const granted: Record<string, string> = {
   email: 'declare const email: string;',
   apiKey: 'declare const apiKey: string;',

@@ -77,7 +77,7 @@ const doc: Document = {
   },
 };
 
-test('a reference leads to its target, and what stands beside it replaces what the target says', () => {
+test('a reference resolves to its target, and keys beside it override those of the target', () => {
   const name = doc.components.schemas.Soup?.properties?.name ?? {};
   expect(resolve(doc, name)).toEqual({ type: 'string', maxLength: 60, description: 'Of the soup.' });
   expect(resolve(doc, to('Name'))).toBe(doc.components.schemas.Name);
@@ -88,7 +88,7 @@ test('a reference is a JSON pointer, with its escapes', () => {
   expect(resolve(doc, to('a~1b~0c'))).toEqual({ const: 1 });
 });
 
-test('a reference to nothing is an error that names it', () => {
+test('a reference without a target is an error that names it', () => {
   expect(() => resolve(doc, to('Stew'))).toThrow('The document has nothing at #/components/schemas/Stew.');
 });
 
@@ -105,7 +105,7 @@ test('an operation needs credentials unless it says that it does not', () => {
   expect(listOperations(doc).map(({ operation }) => requiresCredentials(doc, operation))).toEqual([false, true]);
 });
 
-test('what can be sent is in the path, the query or the body, with the schema that it has before it is encoded', () => {
+test('parameters are in the path, the query or the body, with their schema before encoding', () => {
   const fields = listOperations(doc).map((entry) => listRequestFields(doc, entry));
   const shown = fields.map((all) => all.map(({ name, in: place, required }) => [name, place, required]));
   expect(shown).toEqual([
@@ -123,7 +123,7 @@ test('what can be sent is in the path, the query or the body, with the schema th
   expect(fields[0]?.slice(1).map(({ schema }) => schema)).toEqual([{ type: 'array' }, { type: 'array' }]);
 });
 
-test('an object has the properties of its parts, and its own replace them', () => {
+test('an object has the properties of its parts, and its own override them', () => {
   const { properties, required } = getProperties(doc, to('Changes'));
   expect(properties).toEqual({ name: { type: 'string' }, note: { type: 'string' } });
   expect([...required]).toEqual(['name', 'note']);
@@ -188,6 +188,6 @@ test.each<[SchemaObject, string]>([
   expect(describeParameter(doc, schema)).toBe(words);
 });
 
-test('a parameter without words is an error of the document', () => {
+test('a parameter without a description is an error of the document', () => {
   expect(() => describeParameter(doc, {})).toThrow('A parameter needs words');
 });

@@ -70,7 +70,7 @@ describe('buildQuery leaves to Drizzle', () => {
   });
 });
 
-test('hand-written SQL runs in the transaction that it is given, and is logged', async () => {
+test('hand-written SQL runs in the given transaction, and is logged', async () => {
   statements = [];
   const rolledBack = database.db.transaction(async (tx) => {
     const db = tx as unknown as Db;

@@ -1,4 +1,4 @@
-// The time of the database, as a process keeps it.
+// The time of the database, as a process tracks it.
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../server/test/database.ts';
@@ -23,12 +23,12 @@ test('goes on when the clock of the machine is set', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HOUR });
   await clock.synchronize(database.db);
   vi.setSystemTime(Date.now() - 2 * HOUR);
-  // The embedded database asks this process for the time.
+  // The embedded database takes the time of this process.
   vi.useRealTimers();
   expect(await differenceOf(clock)).toBeLessThan(10_000);
 });
 
-test('is not moved by a response that takes long', async () => {
+test('is not changed by a slow response', async () => {
   const clock = new DatabaseClock();
   await clock.synchronize(database.db);
   const origin = clock.now().getTime() - performance.now();

@@ -1,4 +1,4 @@
-// Migrations of a later release: the folder of this one with more files in it, to be applied by the same code.
+// Migrations of a later release: the folder of this one with more files in it, applied by the same code.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export interface LaterMigrations {
   remove(): void;
 }
 
-/** `statements` are of one migration each; they name tables of the migrations before. */
+/** `statements` are of one migration each; they name tables of earlier migrations. */
 export function createLaterMigrations(...files: readonly string[]): LaterMigrations {
   const folder = mkdtempSync(join(tmpdir(), 'parley-migrations-'));
   cpSync(own, folder, { recursive: true });

@@ -1,4 +1,4 @@
-// PostgreSQL ends connections: when it restarts, when an operator says so, when a network fails.
+// PostgreSQL ends connections: at a restart, at an operator's command, when a network fails.
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ describe.runIf(onPostgres)('when PostgreSQL ends the connections of a process', 
     expect(await Promise.all([1, 2, 3, 4].map(() => countKept()))).toEqual([0, 0, 0, 0]);
   });
 
-  test('it has all its connections again, also where transactions were about to begin', async () => {
+  test('it restores all its connections, also where transactions were about to begin', async () => {
     const only = connectPostgres(admin.url ?? '', { connections: 1 });
     for (let n = 0; n < 20; n++) {
       await rows(only.db, sql`select n from kept`);
@@ -40,7 +40,7 @@ describe.runIf(onPostgres)('when PostgreSQL ends the connections of a process', 
     await only.close();
   });
 
-  test('it can close the database at the same moment', async () => {
+  test('it can close the database at the same time', async () => {
     const closing = connectPostgres(admin.url ?? '', { connections: 4 });
     await Promise.all([1, 2, 3, 4].map(() => rows(closing.db, sql`select n from kept`)));
     const ending = admin.db.execute(sql`do $$ begin
@@ -75,7 +75,7 @@ describe.runIf(onPostgres)('when PostgreSQL ends the connections of a process', 
   });
 });
 
-test.runIf(onPostgres)('a process without a database fails within a moment, and says that it is away', async () => {
+test.runIf(onPostgres)('a process without a database fails at once, with an error that says so', async () => {
   const nowhere = connectPostgres('postgres://nobody@127.0.0.1:1/none', { connections: 1 });
   const error = await rows(nowhere.db, sql`select 1`).catch((caught: unknown) => caught);
   expect(findUnavailability(error)).toBe('away');
@@ -83,7 +83,7 @@ test.runIf(onPostgres)('a process without a database fails within a moment, and 
 });
 
 test.runIf(onPostgres)(
-  'a statement that waits for a lock too long says that, and not that it asks for too much',
+  'the error of a statement that waits for a lock too long is not that of too much work',
   async () => {
     const impatient = connectPostgres(admin.url ?? '', { connections: 1, lockTimeout: 1 });
     await database.db.transaction(async (tx) => {

@@ -6,7 +6,7 @@ import { expect, inject, test } from 'vitest';
 const where = inject('database');
 const url = 'url' in where ? where.url : undefined;
 
-test.runIf(url)('processes that start together on an empty database migrate it once', async () => {
+test.runIf(url)('processes that start concurrently on an empty database migrate it once', async () => {
   const name = `parley_migrate_${randomBytes(6).toString('hex')}`;
   const admin = connectPostgres(url ?? '', { connections: 1 });
   await admin.db.execute(sql.raw(`create database ${name}`));

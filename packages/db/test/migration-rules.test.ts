@@ -10,18 +10,18 @@ afterEach(() => {
   later = undefined;
 });
 
-/** What is wrong with migrations that come after those of this release. */
+/** The problems of migrations that come after those of this release. */
 function problemsOf(...files: string[]): string[] {
   later = createLaterMigrations(...files);
   return findMigrationProblems(readMigrations(later.folder));
 }
 
-test('the migrations keep the rules', () => {
+test('the migrations follow the rules', () => {
   const own = fileURLToPath(new URL('../migrations', import.meta.url));
   expect(findMigrationProblems(readMigrations(own))).toEqual([]);
 });
 
-describe('a migration may', () => {
+describe('a migration can', () => {
   test.each([
     ['add a column', ['alter table "drafts" add column "mood" text']],
     ['add a column with a constant default', [`alter table "drafts" add column "mood" text default 'calm' not null`]],
@@ -86,13 +86,13 @@ describe('a migration must not', () => {
     expect(problemsOf(compatible(statement))).toEqual([expect.stringContaining(word)]);
   });
 
-  test('make an index without dropping what an interrupted attempt left', () => {
+  test('create an index without dropping what an interrupted attempt left', () => {
     expect(problemsOf(compatible('create index concurrently "drafts_later" on "drafts" ("id")'))).toEqual([
       expect.stringContaining('drop index concurrently if exists drafts_later'),
     ]);
   });
 
-  test('make an index concurrently beside other statements', () => {
+  test('create an index concurrently beside other statements', () => {
     const index = [
       'drop index concurrently if exists "drafts_later"',
       'create index concurrently "drafts_later" on "drafts" ("id")',
@@ -102,7 +102,7 @@ describe('a migration must not', () => {
     ]);
   });
 
-  test('leave out which servers can run on it, or name some that cannot', () => {
+  test('omit which servers can run on it, or name some that cannot', () => {
     const column = 'alter table "drafts" add column "mood" text';
     expect(problemsOf(column)).toEqual([expect.stringContaining('-- minimum: NNNN')]);
     expect(problemsOf(`-- minimum: 0000\n${column}`)).toEqual([expect.stringContaining(`${newestName()} to`)]);
@@ -112,7 +112,7 @@ describe('a migration must not', () => {
   });
 });
 
-test('a migration that says that it is a contract, and why, may do what breaks older servers, but make no index that keeps writes waiting', () => {
+test('a migration declared as a contract, with a reason, can break older servers, but not create an index that blocks writes', () => {
   const contract = (statement: string) => compatible(`-- contract: no server has used it since 0003.\n${statement}`);
   for (const [statement, word] of breaking) {
     const expected = word === 'concurrently' ? [expect.stringContaining(word)] : [];

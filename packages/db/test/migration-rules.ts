@@ -1,7 +1,10 @@
-// What a migration may do to tables that servers of the release before it use meanwhile.
+// What a migration can do to tables that servers of the release before it use meanwhile.
 import { CONCURRENTLY, type MigrationFile, nameOf } from '../src/migration-files.ts';
 
-/** The newest migration of the time before the first release: no server of an earlier schema runs anywhere. Final with that release. */
+/**
+ * The newest migration from before the first release: no server of an earlier schema runs anywhere. Final with that
+ * release.
+ */
 const NEWEST_EXEMPT = 9;
 
 const CONTRACT = /^-- contract: \S/m;
@@ -18,7 +21,7 @@ const NOT_NULL_CHECK = new RegExp(`add constraint ${NAME} check \\(+"?(\\w+)"? i
 const VALIDATE = new RegExp(`validate constraint ${NAME}`, 'i');
 const SET_NOT_NULL = /alter column "?(\w+)"? set not null/i;
 
-/** Statements that servers of the release before cannot survive. */
+/** Statements that break servers of the release before. */
 const BREAKS: readonly [RegExp, string][] = [
   [/^drop (table|view|type|function|sequence|schema)\b/i, 'drops what servers may use'],
   [/\bdrop (column|constraint|default|expression|identity)\b|\bdrop "\w+"$/i, 'drops what servers may use'],
@@ -45,7 +48,7 @@ const REWRITES: readonly [RegExp, string][] = [
   ],
 ];
 
-/** What is wrong with the migrations, one sentence each. */
+/** The problems of the migrations, one sentence each. */
 export function findMigrationProblems(files: readonly MigrationFile[]): string[] {
   const checked = new Set<string>();
   const checks = new Map<string, string>();
@@ -64,7 +67,7 @@ export function findMigrationProblems(files: readonly MigrationFile[]): string[]
 const plain = (statement: string): string =>
   statement.replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ').trim().replace(/;$/, '').trim();
 
-/** Columns whose values are known to be there, as `table.column`. */
+/** Columns whose values are known to be not null, as `table.column`. */
 function noteChecks(statement: string, checks: Map<string, string>, checked: Set<string>): void {
   const [, table = ''] = ALTER_TABLE.exec(statement) ?? [];
   const [, constraint = '', column = ''] = NOT_NULL_CHECK.exec(statement) ?? [];

@@ -1,4 +1,4 @@
-// A connection to another server, or to a database that was made anew, is checked before it is used.
+// A connection to another server, or to a database that was created again, is checked before it is used.
 import { randomBytes } from 'node:crypto';
 import { connectPostgres, type Database, type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
@@ -42,7 +42,7 @@ const oidOf = async (db: Db): Promise<string> => {
 };
 
 test.runIf(server)(
-  'the first connection to a database that was made anew is checked before a statement gets it',
+  'the first connection to a database that was created again is checked before a statement uses it',
   async () => {
     const order: string[] = [];
     database.onNewServer(async (db) => {
@@ -62,7 +62,7 @@ test.runIf(server)(
   },
 );
 
-test.runIf(server)('a server that could not be checked is checked with the next connection', async () => {
+test.runIf(server)('a server whose check failed is checked with the next connection', async () => {
   let checks = 0;
   database.onNewServer(async () => {
     checks++;

@@ -19,7 +19,7 @@ const prepared = (db: Db, mark: string) =>
 const onOne = <T>(work: (db: Db) => Promise<T>) => database.db.transaction((tx) => work(tx as unknown as Db));
 
 describe('a statement', () => {
-  test('is prepared once, whatever its parameters', async () => {
+  test('is prepared once, for any parameters', async () => {
     await onOne(async (db) => {
       for (const n of [1, 2, 3]) expect(await rows(db, sql`select ${n}::int + 1 as once`)).toEqual([{ once: n + 1 }]);
       expect(await prepared(db, 'as once')).toHaveLength(1);
@@ -30,7 +30,7 @@ describe('a statement', () => {
     for (const n of [1, 2]) expect(await rows(database.db, sql`select ${n}::int as outside`)).toEqual([{ outside: n }]);
   });
 
-  test('may be null in one call and a value in the next', async () => {
+  test('can have null in one call and a value in the next', async () => {
     const call = (value: number | null) => rows(database.db, sql`select ${value}::int as n`);
     expect([await call(1), await call(null), await call(2)]).toEqual([[{ n: 1 }], [{ n: null }], [{ n: 2 }]]);
   });
@@ -41,7 +41,7 @@ describe('a statement', () => {
     expect(await call(1)).toEqual([{ quotient: 1 }]);
   });
 
-  test('that is no SQL fails each time', async () => {
+  test('that is invalid SQL fails each time', async () => {
     for (let n = 0; n < 2; n++) await expect(rows(database.db, sql`selekt ${1}::int`)).rejects.toThrow();
     expect(await rows(database.db, sql`select ${1}::int as n`)).toEqual([{ n: 1 }]);
   });
@@ -115,7 +115,7 @@ test('the number of prepared statements is limited', async () => {
   });
 });
 
-test('a statement with a long list of a request in it does not stay prepared', async () => {
+test('a statement with a long list of values is not kept as prepared', async () => {
   await onOne(async (db) => {
     const ids = Array.from({ length: 3_000 }, (_, n) => n);
     const list = sql.join(
@@ -128,7 +128,7 @@ test('a statement with a long list of a request in it does not stay prepared', a
   });
 });
 
-test.runIf(onPostgres)('prepare=false in the address prepares nothing', async () => {
+test.runIf(onPostgres)('prepare=false in the URL prepares nothing', async () => {
   const url = new URL(database.url ?? '');
   url.searchParams.set('prepare', 'false');
   const plain = connectPostgres(url.toString(), { connections: 1 });

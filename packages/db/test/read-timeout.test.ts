@@ -1,4 +1,4 @@
-// Statements of reads end after a time of their own.
+// Statements of reads have a time limit of their own.
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freshDatabase, onPostgres, type TestDatabase } from '../../server/test/database.ts';
@@ -26,18 +26,18 @@ const runningSleeps = async () => {
   return found.length;
 };
 
-test.runIf(onPostgres)('a statement of a read ends after the time for reads, in the server, too', async () => {
+test.runIf(onPostgres)('a statement of a read ends after the limit for reads, in the server, too', async () => {
   expect(await stateOf(rows(database.reads, sleep(60)))).toBe(QUERY_CANCELED);
   expect(await runningSleeps()).toBe(0);
 });
 
-test.runIf(onPostgres)('a statement of a transaction that reads ends likewise', async () => {
+test.runIf(onPostgres)('a statement of a read-only transaction ends likewise', async () => {
   const work = database.reads.transaction((tx) => rows(tx, sleep(60)), { isolationLevel: 'repeatable read' });
   expect(await stateOf(work)).toBe(QUERY_CANCELED);
   expect(await runningSleeps()).toBe(0);
 });
 
-test.runIf(onPostgres)('a transaction that reads has one connection, whatever runs beside it', async () => {
+test.runIf(onPostgres)('a read-only transaction uses one connection, whatever runs concurrently', async () => {
   const isolation = (db: Db) =>
     rows<{ transaction_isolation: string }>(db, sql`show transaction_isolation`).then(
       ([row]) => row?.transaction_isolation,
@@ -49,7 +49,7 @@ test.runIf(onPostgres)('a transaction that reads has one connection, whatever ru
   expect(await isolation(database.reads)).toBe('read committed');
 });
 
-test.runIf(onPostgres)('other statements go on for longer', async () => {
+test.runIf(onPostgres)('other statements can take longer', async () => {
   expect(await stateOf(rows(database.db, sleep(1)))).toBe('done');
 });
 
@@ -63,17 +63,20 @@ test.runIf(onPostgres)('a connection on which a statement was canceled is not us
   for (const [row] of after) expect(known).not.toContain(row?.pid);
 });
 
-test.runIf(onPostgres)('a transaction that reads has one connection, and sees one moment, beside others', async () => {
-  const statement = sql`select pg_backend_pid() as pid, current_setting('transaction_isolation') as isolation`;
-  const seen = await Promise.all(
-    Array.from({ length: 8 }, () =>
-      database.reads.transaction(async (tx) => [...(await rows(tx, statement)), ...(await rows(tx, statement))], {
-        isolationLevel: 'repeatable read',
-      }),
-    ),
-  );
-  for (const [first, second] of seen) {
-    expect(first).toMatchObject({ isolation: 'repeatable read' });
-    expect(second).toEqual(first);
-  }
-});
+test.runIf(onPostgres)(
+  'a repeatable-read transaction has one connection and one snapshot, whatever runs concurrently',
+  async () => {
+    const statement = sql`select pg_backend_pid() as pid, current_setting('transaction_isolation') as isolation`;
+    const seen = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        database.reads.transaction(async (tx) => [...(await rows(tx, statement)), ...(await rows(tx, statement))], {
+          isolationLevel: 'repeatable read',
+        }),
+      ),
+    );
+    for (const [first, second] of seen) {
+      expect(first).toMatchObject({ isolation: 'repeatable read' });
+      expect(second).toEqual(first);
+    }
+  },
+);

@@ -1,4 +1,4 @@
-// The `begin` of a transaction goes out with its first statement, and the commit with the last one where that is known.
+// The `begin` of a transaction is sent with its first statement, and the commit with the last one where that is known.
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase, onPostgres, type TestDatabase } from '../../server/test/database.ts';
@@ -16,7 +16,7 @@ import {
 } from '../src/index.ts';
 
 const SYNC = 'S\0\0\0\u0004';
-/** Asks for the columns of the rows that a statement returns. */
+/** Requests the columns of the rows that a statement returns. */
 const DESCRIBE = 'D\0\0\0\u0006P\0';
 
 let admin: TestDatabase;
@@ -87,7 +87,7 @@ describe.runIf(onPostgres)('the requests to PostgreSQL', () => {
     expect(requests).toBe(2);
   });
 
-  test('ask for the columns of a prepared statement once, in a transaction or outside', async () => {
+  test('request the columns of a prepared statement once, in a transaction or outside', async () => {
     const select = (db: Db, n: number) => rows(db, sql`select ${n}::int as n, null as nothing where ${n}::int > 0`);
     const values: unknown[] = [];
     for (const n of [1, 2, 0, 3]) values.push(await select(database.db, n));
@@ -97,7 +97,7 @@ describe.runIf(onPostgres)('the requests to PostgreSQL', () => {
     expect(described).toBe(1);
   });
 
-  test('ask for the columns again when a migration changed them', async () => {
+  test('request the columns again when a migration changed them', async () => {
     const select = () => rows(database.db, sql`select * from widened`);
     await admin.db.execute(sql`create table widened (n int)`);
     await admin.db.execute(sql`insert into widened values (1)`);
@@ -130,7 +130,7 @@ describe('a transaction', () => {
     expect(levels.flat().map(({ level }) => level)).toEqual(['repeatable read', 'repeatable read']);
   });
 
-  test('is undone whole when its last statement fails', async () => {
+  test('is rolled back as a whole when its last statement fails', async () => {
     const error = await errorOf(
       database.db.transaction(async (tx) => {
         await insert(tx, 1);
@@ -143,7 +143,7 @@ describe('a transaction', () => {
     expect(await kept()).toEqual([2]);
   });
 
-  test('that had failed before its last statement is not committed', async () => {
+  test('that failed before its last statement is not committed', async () => {
     const error = await errorOf(
       database.db.transaction(async (tx) => {
         await insert(tx, 1);
@@ -155,7 +155,7 @@ describe('a transaction', () => {
     expect(await kept()).toEqual([]);
   });
 
-  test('takes no statement after the one that committed it', async () => {
+  test('runs no statement after its commit', async () => {
     const error = await errorOf(
       database.db.transaction(async (tx) => {
         await insertLast(tx, 1);
@@ -189,7 +189,7 @@ describe('a transaction', () => {
     await other.close();
   });
 
-  test.runIf(onPostgres)('may have been committed when the connection ends during its last statement', async () => {
+  test.runIf(onPostgres)('can have been committed when the connection ends during its last statement', async () => {
     const error = await errorOf(
       database.db.transaction(async (tx) => {
         await insert(tx, 1);
@@ -202,7 +202,7 @@ describe('a transaction', () => {
     expect(await kept()).toEqual([]);
   });
 
-  test.runIf(onPostgres)('is begun again when the connection ends during its first statement', async () => {
+  test.runIf(onPostgres)('is repeated when the connection ends during its first statement', async () => {
     const error = await errorOf(
       database.db.transaction((tx) => tx.execute(sql`select pg_terminate_backend(pg_backend_pid()), pg_sleep(0.1)`)),
     );

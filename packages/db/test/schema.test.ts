@@ -3,7 +3,7 @@ import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api';
 import { expect, test } from 'vitest';
 import * as schema from '../src/schema/index.ts';
 
-test('the migrations make exactly the tables that the code reads', async () => {
+test('the migrations create exactly the tables that the code uses', async () => {
   const meta = new URL('../migrations/meta/', import.meta.url);
   const latest = readdirSync(meta)
     .filter((file) => file.endsWith('_snapshot.json'))

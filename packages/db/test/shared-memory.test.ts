@@ -37,14 +37,14 @@ const shared = { ...own, shared: true };
 test.each([
   ['with a maximum', memoryOf(1, 2, 0xac, 2)],
   ['without a maximum', memoryOf(0, 1)],
-])('a module with a memory %s takes a shared one in its place, whatever it imports beside it', (_case, memory) => {
+])('a module with a memory %s uses a shared one instead, whatever else it imports', (_case, memory) => {
   const module = moduleOf(FUNCTION, TABLE, GLOBAL, memory);
   expect([canLink(module, own), canLink(module, shared)]).toEqual([true, false]);
   const changed = withSharedMemory(module);
   expect([canLink(changed, own), canLink(changed, shared)]).toEqual([false, true]);
 });
 
-test('a module without a memory stays as it is', () => {
+test('a module without a memory stays unchanged', () => {
   const module = moduleOf(FUNCTION, GLOBAL);
   expect(withSharedMemory(module)).toEqual(module);
   const empty = Uint8Array.from(HEADER);

@@ -1,4 +1,5 @@
-// A server that says nothing: packets are lost, or its process is stopped. The operating system would wait for minutes.
+// A server that does not respond: packets are lost, or its process is stopped. The operating system would wait for
+// minutes.
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freshDatabase, onPostgres, type TestDatabase } from '../../server/test/database.ts';
@@ -77,7 +78,7 @@ describe.runIf(onPostgres)('when the server does not respond', () => {
     expect(await kept()).toEqual([]);
   });
 
-  test('a commit whose response does not come may have been carried out', async () => {
+  test('a commit without a response may have been carried out', async () => {
     const { db } = connect();
     const error = await errorOf(
       db.transaction(async (tx) => {
@@ -89,7 +90,7 @@ describe.runIf(onPostgres)('when the server does not respond', () => {
     await vi.waitUntil(async () => (await kept()).length === 1, 30_000);
   });
 
-  test('a new connection that is accepted and never used fails', async () => {
+  test('a new connection that is accepted without a response fails', async () => {
     const { db } = connect();
     proxy.fallSilent('both');
     expect(findUnavailability(await errorOf(rows(db, sql`select 1`)))).toBe('away');
@@ -122,7 +123,7 @@ describe.runIf(onPostgres)('when the server does not respond', () => {
   });
 });
 
-test.runIf(onPostgres)('a transaction that gives its statements more time has it', async () => {
+test.runIf(onPostgres)('a transaction can give its statements more time', async () => {
   const { db } = connect({ statementTimeout: 100, margin: 100 });
   await db.transaction(async (tx) => {
     await tx.execute(sql.raw('set local statement_timeout = 0'));

@@ -1,4 +1,4 @@
-// A job is done by one process at a time. A process that vanishes, or hangs, does not keep it from the others.
+// A job runs in one process at a time. A process that vanishes, or hangs, does not keep it from the others.
 import { EventEmitter, once } from 'node:events';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   admin = await freshDatabase();
   if (!onPostgres) return;
   proxy = await startTcpProxy(admin.url ?? '');
-  // Requests may be idle for less time than it holds its turn.
+  // A shorter limit for idle transactions of requests than the time of the turn.
   const options = { connections: 2, idleTransactionTimeout: 100, statementTimeout: 300, margin: 300 };
   holder = connectPostgres(proxy.addressOf(admin.url ?? ''), options);
 });
@@ -43,7 +43,7 @@ describe.runIf(onPostgres)('the turn of a job', () => {
   test('is kept for as long as its work takes', async () => {
     const { begun, finish, done } = holdTurn();
     await begun;
-    // Longer than a transaction may be silent.
+    // Longer than a transaction may be idle.
     await admin.db.execute(sql`select pg_sleep(${(3 * SILENCE) / 1000})`);
     expect(await takeTurn()).toBe(false);
     finish();
@@ -51,7 +51,7 @@ describe.runIf(onPostgres)('the turn of a job', () => {
     expect(await takeTurn()).toBe(true);
   });
 
-  test('of a process that PostgreSQL hears nothing of goes to another one', async () => {
+  test('of a process that PostgreSQL cannot reach passes to another one', async () => {
     const { begun, finish, done } = holdTurn();
     await begun;
     proxy.fallSilent('both');
@@ -62,7 +62,7 @@ describe.runIf(onPostgres)('the turn of a job', () => {
   });
 });
 
-test.runIf(onPostgres)('PostgreSQL finds out whether the host of a connection is still there', async () => {
+test.runIf(onPostgres)('PostgreSQL checks whether the host of a connection still exists', async () => {
   const names = ['tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count', 'tcp_user_timeout'];
   const settings = sql`select name, setting::int from pg_settings where name = any(${sql.param(names)}::text[]) order by name`;
   const expected = {

@@ -46,7 +46,7 @@ const addIndex = compatible(
 );
 
 describe('the schema of a database', () => {
-  test('fits the program that migrated it', async () => {
+  test('is compatible with the program that migrated it', async () => {
     const own = newestName();
     expect(await schemaState(database.db)).toEqual({
       server: own,
@@ -57,7 +57,7 @@ describe('the schema of a database', () => {
     });
   });
 
-  test('fits an older server if the migrations since say so', async () => {
+  test('is compatible with an older server if the migrations since say so', async () => {
     const [name] = await apply(addColumn);
     expect(await schemaState(database.db)).toMatchObject({
       database: name,
@@ -66,7 +66,7 @@ describe('the schema of a database', () => {
     });
   });
 
-  test('does not fit an older server if one of them says nothing, and the reason names the schemas', async () => {
+  test('is incompatible with an older server if one of them says nothing, and the reason names the schemas', async () => {
     const [first, second] = await apply(dropColumn, addColumn);
     const state = await schemaState(database.db);
     expect(state).toMatchObject({ database: second, minimum: first, missing: [] });
@@ -89,7 +89,7 @@ describe('a migration', () => {
     expect(await columnsOf('drafts')).toContain('mood');
   });
 
-  test('makes indexes of tables in use, and again if an attempt was interrupted', async () => {
+  test('creates indexes of tables in use, and again if an attempt was interrupted', async () => {
     expect(await apply(addIndex)).toEqual(later?.names);
     expect(await indexesOf('drafts')).toContainEqual({ name: 'drafts_later', valid: true });
     await database.db.execute(sql`delete from parley_migrations where name = ${later?.names[0] ?? ''}`);
@@ -98,7 +98,7 @@ describe('a migration', () => {
 });
 
 describe.runIf(onPostgres)('while other transactions use its tables, a migration', () => {
-  test('gives up after some attempts, says so, and leaves nothing', async () => {
+  test('stops after some attempts, with an error, and leaves nothing', async () => {
     const other = connectPostgres(database.url ?? '', { connections: 1 });
     await other.db.transaction(async (tx) => {
       await tx.execute(sql`select 1 from drafts`);
@@ -111,7 +111,7 @@ describe.runIf(onPostgres)('while other transactions use its tables, a migration
     expect(await schemaState(database.db)).toMatchObject({ database: newestName() });
   });
 
-  test('lets what waits behind it go on between its attempts', async () => {
+  test('lets transactions that wait for it run between its attempts', async () => {
     const reader = connectPostgres(database.url ?? '', { connections: 2, lockTimeout: 60_000 });
     const holder = connectPostgres(database.url ?? '', { connections: 1 });
     later = createLaterMigrations(addColumn);
@@ -149,7 +149,7 @@ describe.runIf(onPostgres)('while other transactions use its tables, a migration
     await other.close();
   });
 
-  test('makes its indexes without keeping writes waiting', async () => {
+  test('creates its indexes without blocking writes', async () => {
     const writer = connectPostgres(database.url ?? '', { connections: 2, lockTimeout: 20_000 });
     let migrating: Promise<string[]> | undefined;
     await writer.db.transaction(async (tx) => {
@@ -164,7 +164,7 @@ describe.runIf(onPostgres)('while other transactions use its tables, a migration
     await writer.close();
   });
 
-  test('takes turns with another process that migrates, also while that makes indexes', async () => {
+  test('takes turns with another process that migrates, also while that creates indexes', async () => {
     later = createLaterMigrations(addColumn, addIndex);
     const { folder, names } = later;
     const others = Array.from({ length: 3 }, () => connectPostgres(database.url ?? '', { connections: 1 }));

@@ -1,5 +1,5 @@
-// One kernel of access: in organizations made by chance, the rules of `src/access/rules.ts`, their SQL, and every operation that reads
-// decide alike for every user, stream and message.
+// The rules of access: in random organizations, the rules of `src/access/rules.ts`, their SQL, and every operation that
+// reads decide alike for every user, stream and message.
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
@@ -37,10 +37,10 @@ afterAll(() => chat.close());
 test('every user reads, searches, downloads and receives what the rules of access say, and nothing else', {
   timeout: LONG ? 1_800_000 : 180_000,
 }, async () => {
-  // Without bias: fast-check's own taste is for short lists and small numbers.
+  // Without bias: by default fast-check prefers short lists and small numbers.
   const steps = fc.noBias(fc.array(anyStep, { maxLength: 40, size: 'max' }));
   const property = fc.asyncProperty(steps, steps, (before, after) => compareWorld(before, after));
-  // The first world is what all begin with, and nothing else: what that shows does not depend on chance.
+  // The first world has the fixed beginning alone: what it shows does not depend on the seed.
   await fc.assert(property, { examples: [[[], []]], numRuns: RUNS, interruptAfterTimeLimit: PATIENCE });
 });
 

@@ -1,4 +1,5 @@
-// A browser as far as logging in needs one: it keeps cookies, each for the host that set it, and follows nothing by itself.
+// A browser as far as logging in needs one: it keeps cookies, each for the host that set it, and follows no redirect by
+// itself.
 import type { Realm } from '../src/core/context.ts';
 import type { Chat } from './chat.ts';
 
@@ -9,7 +10,7 @@ export interface Seen {
   readonly text: string;
 }
 
-/** One that is at an organization; elsewhere it goes by `fetch`. */
+/** One at an organization; at other servers it uses `fetch`. */
 export function openBrowser(chat: Chat, realm: Realm = chat.realm) {
   const cookies = new Map<string, string>();
   const elsewhere = new Map<string, Map<string, string>>();
@@ -33,9 +34,9 @@ export function openBrowser(chat: Chat, realm: Realm = chat.realm) {
     cookies,
     get: (path: string, at?: Realm) => go(path, {}, at),
     post: (path: string, fields: Record<string, string>, at?: Realm) => go(path, form(fields), at),
-    /** What another site has the browser post: cookies with `SameSite=Lax` stay at home. */
+    /** A form that a page of another site posts: without cookies with `SameSite=Lax`. */
     postFromElsewhere: (path: string, fields: Record<string, string>, at?: Realm) => go(path, form(fields), at, true),
-    /** Goes to another server, and on wherever it sends one there; gives the address that leads back. */
+    /** Goes to another server and follows its redirects; returns the URL that leads back. */
     async wander(address: string): Promise<URL> {
       const { origin } = new URL(address);
       const jar = elsewhere.get(origin) ?? new Map<string, string>();

@@ -1,5 +1,5 @@
-// realm_id first in every primary key, unique index and foreign key, on both sides: a row cannot point into another
-// organization, and the schema can be distributed by organization. Read from the catalog, so no table is forgotten.
+// realm_id is first in every primary key, unique index and foreign key, on both sides: a row cannot refer to another
+// organization, and the schema can be distributed by organization. Read from the catalog, so no table is left out.
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ test('every table of an organization has realm_id', async () => {
   expect(tables.map(({ name }) => name).sort()).toEqual([...notAnOrganizations].sort());
 });
 
-test('every primary key and unique index of theirs begins with it', async () => {
+test('every primary key and unique index of these begins with it', async () => {
   const keys = await rows<{ table: string; index: string; first: string }>(
     database.db,
     sql`select t.relname as "table", i.relname as index, a.attname as first
@@ -42,7 +42,7 @@ test('every primary key and unique index of theirs begins with it', async () => 
   expect(keys.filter(({ table, first }) => !notAnOrganizations.includes(table) && first !== 'realm_id')).toEqual([]);
 });
 
-test('every foreign key of theirs begins with it on both sides, or points at the organization itself', async () => {
+test('every foreign key of these begins with it on both sides, or refers to the organization itself', async () => {
   const keys = await rows<{ name: string; from_column: string; to_table: string; to_column: string }>(
     database.db,
     sql`select c.conname as name, f.attname as from_column, c.confrelid::regclass::text as to_table, t.attname as to_column
@@ -59,7 +59,7 @@ test('every foreign key of theirs begins with it on both sides, or points at the
   expect(wrong).toEqual([]);
 });
 
-test('a row that points into another organization is refused by the database', async () => {
+test('the database rejects a row that refers to another organization', async () => {
   const insert = sql`with two as (
       insert into realms (subdomain, created_at) values ('one', now()), ('two', now()) returning id, subdomain
     ) select id from two order by subdomain`;
@@ -76,7 +76,7 @@ test('a row that points into another organization is refused by the database', a
   await expect(foreign).rejects.toMatchObject({ cause: { code: '23503' } });
 });
 
-test('lists of large events and pieces of files are stored as they are: compressing them costs more than it gains', async () => {
+test('lists of large events and chunks of files are stored uncompressed: compressing costs more than it saves', async () => {
   const found = await rows<{ name: string }>(
     database.db,
     sql`select attrelid::regclass || '.' || attname as name from pg_attribute

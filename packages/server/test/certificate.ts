@@ -1,4 +1,4 @@
-// A certificate for tests, and the key that goes with it.
+// A certificate for tests, and its key.
 import { generate } from 'selfsigned';
 
 export async function makeCertificate(name: string, ...others: string[]): Promise<{ cert: string; key: string }> {

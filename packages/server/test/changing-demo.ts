@@ -1,14 +1,14 @@
-// Demo organizations that are all the same at their start, one after another in one database.
+// Demo organizations with the same first state, one after another in one database.
 import { keepContents } from './database.ts';
 import { type Demo, demoDatabase, startDemo } from './demo.ts';
 
 export interface ChangingDemo {
-  /** Starts a server on the database as it was at first. Close the one before. */
+  /** Starts a server on the database in its first state. Close the one before. */
   restart(): Promise<Demo>;
   close(): Promise<void>;
 }
 
-/** @param prepare - What is done once, before the state is kept that each demo starts with. */
+/** @param prepare - Runs once, before the state is saved with which each demo starts. */
 export async function startChangingDemo(
   prepare: (demo: Demo) => Promise<void> = async () => {},
 ): Promise<ChangingDemo> {

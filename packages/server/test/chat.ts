@@ -25,22 +25,22 @@ export interface TestUser {
   readonly email: string;
   readonly apiKey: string;
   readonly api: Calls;
-  /** Events of these types (all, if none is named) since the last time one asked for them. */
+  /** The events of these types (all, if none is given) since the last call. */
   takeEvents<T extends Delivered['type']>(...types: T[]): Promise<Extract<Delivered, { type: T }>[]>;
 }
 
 export type Chat = Awaited<ReturnType<typeof startChat>>;
 type ChatOptions = ServerOptions & {
   /**
-   * A database that no other test file uses, where the organization answers at the base domain. For tests about the clock, about
-   * jobs that sweep all organizations, and about other processes.
+   * A database that no other test file uses, where the organization is at the base domain. For tests about the clock,
+   * about jobs that sweep all organizations, and about other processes.
    */
   ownDatabase?: boolean;
 };
 
 let made = 0;
 
-/** The server that a chat is on, and what to do when the chat ends. */
+/** The server of a chat, and how it is closed. */
 async function serverFor({ ownDatabase = false, ...options }: ChatOptions) {
   if (!ownDatabase && Object.keys(options).length === 0) {
     const server = await sharedServer();
@@ -58,7 +58,7 @@ async function serverFor({ ownDatabase = false, ...options }: ChatOptions) {
   };
 }
 
-/** Opens a new organization, by default on the server that the test files of this process share. */
+/** Creates a new organization, by default on the server that the test files of this process share. */
 export async function startChat(options: ChatOptions = {}) {
   const { app, database, clock, port, statements, closeConnections, close } = await serverFor(options);
   const subdomain = options.ownDatabase ? '' : `org${made++}`;
@@ -128,7 +128,7 @@ export async function startChat(options: ChatOptions = {}) {
     user,
     apiOf,
     person,
-    /** Members, each new. */
+    /** New members. */
     async users<Names extends readonly string[]>(...names: Names): Promise<{ [K in keyof Names]: TestUser }> {
       const all: TestUser[] = [];
       for (const name of names) all.push(await user(name));
@@ -139,7 +139,7 @@ export async function startChat(options: ChatOptions = {}) {
       const { realm, owner } = await found(options.ownDatabase ? name : `${name}${made++}`, `Other ${name}`);
       return { realm, owner: await person(owner, realm, false) };
     },
-    /** A stream that `by` made, with members. */
+    /** A stream that `by` created, with members. */
     async stream(name: string, { by, members = [], ...settings }: StreamOptions): Promise<number> {
       await by.api.subscribe({
         subscriptions: [{ name }],
@@ -169,13 +169,13 @@ export async function startChat(options: ChatOptions = {}) {
       await whileCounting(work, onStatement);
       return statements() - before;
     },
-    /** The law of the event log: earlier state + the events heard since = the state as it is now. */
+    /** Checks the mirror law: earlier state + the events delivered since = the state now. */
     async holdMirrorLaw(): Promise<void> {
       mirroredUsers.reset();
       for (const listener of listeners.splice(0)) await listener.holdLaw();
     },
     async close(): Promise<void> {
-      // A request that never gives its place back takes one from all others until the process ends.
+      // A request that never releases its slot takes one from all others until the process ends.
       const { requests, polls } = app.admission;
       await vi.waitUntil(() => requests.running + polls.running === 0, { timeout: 30_000 });
       openChats.delete(chat);
@@ -191,7 +191,7 @@ interface UserOptions {
   bot_of?: { id: number };
   bot_type?: number;
   realm?: Realm;
-  /** Whether they have an event queue, and the mirror law is checked for them. */
+  /** Whether the user has an event queue, and the mirror law is checked for them. */
   mirrored?: boolean;
 }
 
@@ -207,7 +207,7 @@ interface MessageOptions {
   content?: string;
 }
 
-/** Asserts that a call is refused so, and gives the refusal. `msg` must match what the refusal has to name. */
+/** Asserts that a call fails with this code, and returns the error response. `msg` must match its message. */
 export async function expectError<C extends ErrorCode>(
   code: C,
   call: Promise<unknown>,

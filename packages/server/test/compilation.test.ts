@@ -1,10 +1,10 @@
-// PostgreSQL compiles statements that it expects to be costly, which takes longer than any statement of ours.
+// PostgreSQL compiles statements that it expects to be costly, which takes longer than any statement of the server.
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { freshDatabase } from './database.ts';
 
-test('no statement is compiled, however costly the database expects it to be', async () => {
+test('no statement is compiled, whatever cost the database expects', async () => {
   const database = await freshDatabase();
   const plan = await rows<{ 'QUERY PLAN': string }>(
     database.db,

@@ -1,4 +1,4 @@
-// The document keeps its word: every operation is answered, described and shown by examples that really happen.
+// The document is true: every operation has a handler, a description and examples that tests carry out.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { routes } from '@parley/client';
 import { operations as table } from '@parley/openapi';
@@ -19,7 +19,7 @@ test('every operation has a handler, and every handler an operation', () => {
   expect(operations.map(({ id }) => id).sort()).toEqual(Object.keys(table).sort());
 });
 
-test('no two features answer the same operation', async () => {
+test('no two features handle the same operation', async () => {
   const folder = new URL('../src/features/', import.meta.url);
   const files = readdirSync(folder).map((feature) => new URL(`${feature}/handlers.ts`, folder));
   const modules: Record<string, object>[] = await Promise.all(
@@ -50,13 +50,13 @@ afterAll(async () => {
 
 describe.each(operations)('$id', ({ operation, parameters, examples, codes, id }) => {
   // shows: 4.19.1
-  test('is described for a stranger, with its parameters', () => {
+  test('is described, with its parameters', () => {
     expect(operation.summary).toMatch(/\w/);
     expect(operation.description).toMatch(/\.$/);
     for (const parameter of parameters) expect(parameter.description, `${id}: ${parameter.name}`).toMatch(/\w/);
   });
 
-  test('can refuse a key if it takes one', () => {
+  test('has errors about the Idempotency-Key if it takes one', () => {
     if (table[id as keyof typeof table].takes_key) expect(codes).toContain('BAD_REQUEST');
   });
 
@@ -71,7 +71,7 @@ describe.each(operations)('$id', ({ operation, parameters, examples, codes, id }
   });
 
   // shows: 1.1, 1.6, 1.7, 1.11, 7.1
-  test('its examples happen as the document says', async () => {
+  test('has examples that are as the server responds', async () => {
     const shared = examples.every(changesNothing);
     const demo = shared ? unchanged : await changing.restart();
     try {
@@ -100,11 +100,11 @@ async function happens(demo: Demo, { operation, name, status, request, given, va
   if (name === name.toUpperCase()) expect(answer.body.code).toBe(name);
 }
 
-describe('the refusals that every operation shares happen as their examples say', () => {
+describe('the errors of every operation are as their examples', () => {
   const value = (code: string) => sharedExamples[code]?.value;
   const asked = (demo: Demo, code: string, host?: string) => demo.call(sharedExamples[code]?.['x-request'] ?? {}, host);
 
-  test('UNAUTHORIZED, INVALID_API_KEY, NOT_FOUND, NONEXISTENT_SUBDOMAIN, what is unknown, USER_DEACTIVATED, REALM_DEACTIVATED', async () => {
+  test('UNAUTHORIZED, INVALID_API_KEY, NOT_FOUND, NONEXISTENT_SUBDOMAIN, unknown operations, USER_DEACTIVATED, REALM_DEACTIVATED', async () => {
     const demo = await changing.restart();
     const hamlet = demo.people.find(({ name }) => name === 'Hamlet');
     if (!hamlet) throw new Error('Hamlet is missing');
@@ -173,7 +173,7 @@ describe('the refusals that every operation shares happen as their examples say'
   });
 });
 
-test('every answer documents what every operation can answer', () => {
+test('every response documents the errors of every operation', () => {
   for (const { operation, id } of operations) {
     const statuses = Object.keys(operation.responses);
     expect(statuses, id).toEqual(expect.arrayContaining(['200', '404', '429', '500', '503']));

@@ -11,7 +11,7 @@ afterAll(() => chat.close());
 const select = () => chat.database.db.execute(sql`select 1`);
 
 test('the statements of requests and of direct calls count', async () => {
-  // A server looks up more for the first request of an organization.
+  // The first request of an organization reads more.
   await chat.owner.api.getOwnUser();
   const own = await chat.statements(() => chat.owner.api.getOwnUser());
   expect(own).toBeGreaterThan(0);
@@ -22,7 +22,7 @@ test('the statements of requests and of direct calls count', async () => {
   expect(both).toBe(own + 1);
 });
 
-test('what a timer does meanwhile does not count', async () => {
+test('statements of a timer meanwhile do not count', async () => {
   let isDone = () => {};
   const done = new Promise<void>((resolve) => {
     isDone = resolve;

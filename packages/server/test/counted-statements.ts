@@ -29,7 +29,7 @@ export async function whileCounting<T>(work: () => Promise<T>, onStatement: OnSt
   }
 }
 
-/** Has the statements of requests count that come to this server meanwhile. */
+/** Counts also the statements of requests to this server during the work. */
 export function countRequests(server: Server): void {
   const [handle] = server.listeners('request') as RequestListener[];
   if (!handle) throw new Error('The server handles no requests.');

@@ -6,17 +6,17 @@ import { inject } from 'vitest';
 import { withDatabase } from './global-setup/database.ts';
 
 export interface TestDatabase extends Database {
-  /** Where it is, if it is PostgreSQL: another process can use it too. */
+  /** Its address, if it is PostgreSQL: another process can use it too. */
   readonly url: string | undefined;
 }
 
-/** What a database starts as: one on the server to copy, or the bytes of an embedded one. */
+/** The template of a database: one on the server to copy, or the bytes of an embedded one. */
 type Beginning = { readonly url: string; readonly template: string } | { readonly snapshot: Blob };
 
 /** Whether the tests run on PostgreSQL, which several processes can use, or on the embedded database. */
 export const onPostgres = 'url' in inject('database');
 
-/** A migrated, empty database of one's own. */
+/** A new migrated, empty database. */
 export async function freshDatabase(onStatement?: OnStatement): Promise<TestDatabase> {
   return copyOf(migrated(), onStatement);
 }
@@ -27,8 +27,8 @@ function migrated(): Beginning {
 }
 
 /**
- * Keeps what a database holds now, and returns how to bring it back: rows and the numbers that its sequences are at. That is
- * several times faster than opening another copy. Tables must have the columns that they had.
+ * Saves the content of a database, and returns how to restore it: rows and the values of its sequences. That is several
+ * times faster than opening another copy. Tables must have the columns that they had.
  */
 export async function keepContents({ db }: Database): Promise<() => Promise<void>> {
   await db.execute(sql.raw('create schema kept'));

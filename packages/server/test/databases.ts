@@ -1,8 +1,8 @@
 // Which test files run on which database, when there is a PostgreSQL. Without one, all run on the embedded database.
 
 /**
- * Once, on the embedded database: what is about its directory and its thread; and every operation with every error code, which has no SQL of
- * its own to test and runs nearly every statement.
+ * Once, on the embedded database: tests of its directory and its thread; and every operation with every error code,
+ * which has no SQL of its own to test and runs nearly every statement.
  */
 export const onlyEmbedded = [
   'packages/db/test/processes/*.test.ts',
@@ -10,8 +10,8 @@ export const onlyEmbedded = [
 ];
 
 /**
- * On both: migrations, transactions, types, what happens at once, histories that are new each time, and statements that
- * these leave out. `scripts/test.mjs` says which statements of the server ran on PostgreSQL only.
+ * On both: migrations, transactions, types, concurrency, histories that are new each time, and statements that these
+ * leave out. `scripts/test.mjs` lists the statements of the server that ran on PostgreSQL only.
  */
 export const onBoth = [
   'packages/db/test/{build-query,clock,commit,define-query,migrate,prepared,round-trips,schema}.test.ts',

@@ -1,4 +1,4 @@
-// A server with the demo organization at a fixed moment: what the examples of the document talk to.
+// A server with the demo organization at a fixed time: the examples of the document are requests to it.
 
 import { once } from 'node:events';
 import { request } from 'node:http';
@@ -30,7 +30,7 @@ export interface DemoResponse {
 const FORM = 'application/x-www-form-urlencoded';
 const SECRET = 'the examples are made with this one secret';
 
-/** A directory that is down, and a provider: both for an organization that switches them on. */
+/** A directory that is down, and a provider: both for an organization that enables them. */
 const elsewhere = {
   ldap: ldapSettings('{"url":"ldap://127.0.0.1:1","base":"dc=example,dc=com"}'),
   oidc: oidcSettings('[{"id":"acme","name":"Acme ID","issuer":"https://id.example.com","client_id":"parley"}]'),
@@ -46,7 +46,7 @@ export const demoDatabase = (): Promise<TestDatabase> =>
     async (empty) => {
       const app = await demoApp(empty);
       await ensureDemo(app);
-      // The examples have API keys in them.
+      // The examples contain API keys.
       await empty.db.execute(sql`update realms set key_salt = 'the salt of the examples'`);
       await app.polls.close();
     },
@@ -55,7 +55,10 @@ export const demoDatabase = (): Promise<TestDatabase> =>
 
 interface DemoOptions {
   readonly requestLimits?: typeof unlimited;
-  /** One with the demo organization, which stays open when the server is closed; else the server has one of its own. */
+  /**
+   * A database with the demo organization, which stays open when the server is closed; absent: the server has one of
+   * its own.
+   */
   readonly database?: TestDatabase;
 }
 

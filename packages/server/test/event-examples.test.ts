@@ -1,4 +1,4 @@
-// Every event that the document shows is one that a queue delivered.
+// Every event in the document is one that a queue delivered.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ChangingDemo, startChangingDemo } from './changing-demo.ts';
 import type { Demo } from './demo.ts';
@@ -8,7 +8,7 @@ import { recordEvent } from './record-examples.ts';
 
 const bySchema = new Map<string, EventExample[]>();
 for (const example of eventExamples) bySchema.set(example.schema, [...(bySchema.get(example.schema) ?? []), example]);
-/** No call brings them about: time does, or after them nothing answers. */
+/** No call causes these: time does, or no queue is left after them. */
 const BY_HAND = ['HeartbeatEvent', 'RealmDeactivatedEvent'];
 
 let changing: ChangingDemo;
@@ -19,7 +19,7 @@ afterAll(() => changing.close());
 
 describe.each([...bySchema])('%s', (schema, examples) => {
   if (!BY_HAND.includes(schema))
-    test('comes to a queue as the document shows it', async () => {
+    test('is delivered as the document shows it', async () => {
       const demo = await changing.restart();
       try {
         for (const example of examples) await isHeard(demo, example);
@@ -50,12 +50,12 @@ async function isHeard(demo: Demo, { schema, name, type, ops, by, request, given
   expect(withoutChance(heard[0] ?? body), `${schema}.${name}`).toEqual(withoutChance(value));
 }
 
-/** What a client of today asks for. */
+/** The options of a current client. */
 const TAKES = {
   apply_markdown: true,
   client_capabilities: { notification_settings_null: true, bulk_message_deletion: true },
 };
 
-/** An example that is called like an `op` is of that one. */
+/** An example with the name of an `op` is of that one. */
 const isMeant = ({ op }: { op?: string }, name: string, ops: readonly string[]): boolean =>
   op === undefined ? ops.length === 0 : ops.includes(name) ? op === name : ops.includes(op);

@@ -28,7 +28,7 @@ export interface OpenStream {
   close(): void;
 }
 
-/** Asks for a stream; resolves when the head of the response has arrived. */
+/** Requests a stream; resolves when the head of the response has arrived. */
 export async function openStream({
   host,
   port,

@@ -1,4 +1,4 @@
-// The examples of the document, as things to execute: who calls what after which calls, and what comes back.
+// The examples of the document as requests to carry out: the caller, the calls before, and the response.
 import { readDocument } from '@parley/openapi';
 import {
   type Example,
@@ -28,11 +28,11 @@ export interface DocumentedOperation extends OperationEntry {
   id: string;
   responses: ResponseEntry[];
   examples: RecordedExample[];
-  /** Codes that the operation documents itself, beyond what every operation shares. */
+  /** Codes that the operation documents itself, beyond those of every operation. */
   codes: string[];
 }
 
-/** The code that every operation shares, and that one operation documents in a response of its own. */
+/** The code of every operation that one operation documents in a response of its own. */
 const EVERYWHERE = 'SERVICE_UNAVAILABLE';
 
 export const operations: DocumentedOperation[] = listOperations(document).map((entry) => {
@@ -48,7 +48,7 @@ export const operations: DocumentedOperation[] = listOperations(document).map((e
   };
 });
 
-/** What a queue delivers, and how it came about. Where nothing can be called for it, the example is written by hand. */
+/** An event of a queue, and the call that caused it. Where no call can cause it, the example is written by hand. */
 export interface EventExample {
   schema: string;
   name: string;
@@ -87,7 +87,7 @@ function examplesOf(operation: string, { status, examples }: ResponseEntry): Rec
   }));
 }
 
-/** An error response that every operation can have, with the call that led to it. */
+/** An error response of every operation, with the call that led to it. */
 export type SharedExample = Example & { value: { code: string }; 'x-request': Recipe };
 
 export const sharedExamples: Record<string, SharedExample> = Object.assign(

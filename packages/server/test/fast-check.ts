@@ -1,4 +1,4 @@
-// Draws the values of property tests from PARLEY_TEST_SEED, as the end of a failed run says, instead of by chance.
+// Draws the values of property tests from PARLEY_TEST_SEED, which a failed run prints, instead of at random.
 import fc from 'fast-check';
 
 const { PARLEY_TEST_SEED: seed, PARLEY_TEST_PATH: path } = process.env;

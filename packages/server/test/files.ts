@@ -1,10 +1,10 @@
-// Files that people upload, and how they get them back.
+// Files that users upload and download.
 import type { Chat, TestUser } from './chat.ts';
 
 /** A file to upload. */
 export const textFile = (text = 'Two carrots, one onion.', name = 'soup.txt'): File => new File([text], name);
 
-/** Uploads a file; gives its address. */
+/** Uploads a file; returns its URL. */
 export async function uploaded({ api }: Pick<TestUser, 'api'>, file: File = textFile()): Promise<string> {
   return (await api.uploadFile({ file })).uri;
 }
@@ -16,7 +16,7 @@ export const loginOf = ({ email, apiKey }: Pick<TestUser, 'email' | 'apiKey'>): 
   Authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`,
 });
 
-/** Asks for a file at its own address. */
+/** Requests a file at its own URL. */
 export async function got(
   chat: Chat,
   who: Pick<TestUser, 'email' | 'apiKey'> | undefined,
@@ -33,7 +33,7 @@ interface Asking {
   method?: string;
 }
 
-/** Whether somebody gets the file, at its own address and by way of a temporary one alike. */
+/** Whether a user can download the file; its own URL and a temporary one agree. */
 export async function canRead(chat: Chat, who: TestUser, uri: string, realm = chat.realm): Promise<boolean> {
   const { status } = await got(chat, who, uri, { realm });
   const url = await who.api.getFileUrl(partsOf(uri)).then(
@@ -46,7 +46,7 @@ export async function canRead(chat: Chat, who: TestUser, uri: string, realm = ch
   throw new Error(`${uri}: ${status} at its own address, ${url} from the API`);
 }
 
-/** The parts of an address. */
+/** The parts of a URL. */
 export function partsOf(uri: string) {
   const [realm_id, upload_key = '', file_name = ''] = uri.slice('/user_uploads/'.length).split('/');
   return { realm_id: Number(realm_id), upload_key, file_name: decodeURIComponent(file_name) };

@@ -6,7 +6,7 @@ import { afterEach, expect } from 'vitest';
 import type { Chat, TestUser } from './chat.ts';
 import { type OpenStream, openStream } from './event-stream.ts';
 
-/** Quick enough for tests to wait for heartbeats and for checks of streams. */
+/** Short enough for tests to wait for heartbeats and for checks of streams. */
 export const pollTimes = { quiet: 1000, spread: 100, tick: 50, fallback: 50, coalesce: 1, renew: 200 };
 
 export interface RegisteredQueue {
@@ -20,7 +20,7 @@ export const register = (who: TestUser, event_types: Params<'registerQueue'>['ev
 export const contents = ({ events }: Pick<OpenStream, 'events'>) =>
   events.map((event) => (event.type === 'message' ? event.message.content : event.type));
 
-/** Waits until these messages have come, and nothing else. */
+/** Waits until these messages have arrived, and no others. */
 export const waitForContents = (stream: OpenStream, ...expected: string[]) =>
   expect.poll(() => contents(stream), { timeout: 10_000 }).toEqual(expected);
 

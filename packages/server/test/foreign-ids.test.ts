@@ -1,5 +1,5 @@
-// Every id parameter of every operation, tried by those who may not know the thing: the answer is the one for an id that
-// names nothing. The table is generated from the document, so a new operation is walked as soon as it is there.
+// Every id parameter of every operation, with callers who cannot see the object: the response is that for an id that
+// does not exist. The table is generated from the document, so a new operation is covered at once.
 import { operations as table } from '@parley/openapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from './chat.ts';
@@ -8,7 +8,7 @@ import { schedule } from './scheduling.ts';
 let chat: Chat;
 let identities: Record<string, TestUser>;
 let hidden: Record<Id | 'user_id', number>;
-/** A message of each person's own, by the person. */
+/** A message of each user's own, by the user. */
 const own = new Map<number, number>();
 const ownScheduled = new Map<number, number>();
 const UNKNOWN = 987_654_321;
@@ -23,11 +23,11 @@ beforeAll(async () => {
   const other = await chat.otherRealm('other');
   const exMember = await chat.user('ed', options);
   identities = {
-    'somebody of another organization': await chat.user('fay', { realm: other.realm, ...options }),
+    'a user of another organization': await chat.user('fay', { realm: other.realm, ...options }),
     'an owner of another organization': other.owner,
     'an ex-member': exMember,
     'a guest who is not in it': await chat.user('gus', { role: 'guest', ...options }),
-    'a bot of nobody in it': await chat.user('bo', { bot_of: await chat.user('ben', options), ...options }),
+    'a bot of a user outside it': await chat.user('bo', { bot_of: await chat.user('ben', options), ...options }),
     'a member who is not in it': await chat.user('mo', options),
   };
   for (const owner of [chat.owner, other.owner]) {
@@ -100,7 +100,9 @@ interface Case {
   list: boolean;
 }
 
-/** Which parameters are ids of what. A parameter that ends in `_id` and is in neither list fails the last test. */
+/**
+ * The kind of object of each id parameter. A parameter that ends in `_id` and is in neither list fails the last test.
+ */
 const kinds: Record<string, Id[]> = {
   stream_id: ['stream_id'],
   message_id: ['message_id', 'direct_id'],
@@ -116,7 +118,7 @@ const kinds: Record<string, Id[]> = {
   filter_id: ['filter_id'],
   ordered_linkifier_ids: ['filter_id'],
   playground_id: ['playground_id'],
-  // What people say in fields is walked in features/profile-fields/values.test.ts: colleagues may know of every field.
+  // Values of profile fields are covered in features/profile-fields/values.test.ts: colleagues can see every field.
   field_id: ['field_id'],
   order: ['field_id'],
 };
@@ -132,7 +134,7 @@ const notThings = [
   'signup_notifications_stream_id',
   // Groups are hidden from other organizations only: features/user-groups/foreign.test.ts.
   'user_group_id',
-  // Part of the address of a file; files are hidden as features/uploads/access.test.ts shows.
+  // Part of the URL of a file; files are hidden as features/uploads/access.test.ts shows.
   'realm_id',
 ];
 
@@ -147,7 +149,7 @@ const cases: Case[] = Object.entries(table).flatMap(([operation, { params }]) =>
   ),
 );
 
-/** What the other parameters are, so that the id is what the answer turns on. */
+/** Valid values of the other parameters, so that the response depends on the id. */
 const others: Record<string, object> = {
   sendMessage: { type: 'stream', topic: 'gold', content: 'hi' },
   createToken: { name: 'Vault', scopes: ['read'] },
@@ -173,7 +175,7 @@ const flagCases = [
   { op: 'add', flag: 'collapsed' },
 ];
 
-/** The answer with the id itself taken out of it. */
+/** The response with the id replaced. */
 async function answer(
   person: TestUser,
   { operation, parameter, list }: Case,
@@ -207,11 +209,11 @@ function withoutId(value: unknown, id: number): unknown {
 describe.each(cases)('$operation $parameter ($kind)', (one) => {
   // shows: 4.4.1, 4.7.1, 4.15.3, 7.5
   test.each([
-    'somebody of another organization',
+    'a user of another organization',
     'an owner of another organization',
     'an ex-member',
     'a guest who is not in it',
-    'a bot of nobody in it',
+    'a bot of a user outside it',
     'a member who is not in it',
   ])('is unknown to %s', async (who) => {
     const person = identities[who];
@@ -239,9 +241,9 @@ describe.each(cases)('$operation $parameter ($kind)', (one) => {
 });
 
 test.each(['getUser', 'getUserPresence'] as const)(
-  'somebody of another organization is unknown to %s',
+  'a user of another organization is unknown to %s',
   async (operation) => {
-    const person = identities['somebody of another organization'] as TestUser;
+    const person = identities['a user of another organization'] as TestUser;
     const [seen, unknown] = await Promise.all(
       [hidden.user_id, UNKNOWN].map((user_id) =>
         person.api[operation]({ user_id }).catch((error) => error.body.msg.replace(String(user_id), 'ID')),
@@ -252,7 +254,7 @@ test.each(['getUser', 'getUserPresence'] as const)(
   },
 );
 
-test('whoever was deactivated gets nothing at all', async () => {
+test('a deactivated user gets no response but USER_DEACTIVATED', async () => {
   const dan = await chat.user('dan', { mirrored: false });
   await chat.database.db.execute(`update users set is_active = false where id = ${dan.id}`);
   for (const one of cases) {
@@ -263,7 +265,7 @@ test('whoever was deactivated gets nothing at all', async () => {
   }
 });
 
-test('every id parameter of the document is walked', () => {
+test('every id parameter of the document is covered', () => {
   const names = Object.values(table).flatMap(({ params }) => Object.keys(params));
   const unwalked = names.filter((name) => name.endsWith('_id') && !(name in kinds) && !notThings.includes(name));
   expect([...new Set(unwalked)]).toEqual([]);

@@ -1,5 +1,5 @@
-// Bad input never gives a 5xx, and every answer is one that the document lists for the operation. Answers that break the
-// document fail as 500 here, so a status below 500 also says that the shape was right.
+// Invalid input never causes a 5xx, and every response is documented for the operation. Responses that do not match the
+// document fail as 500 here, so a status below 500 also shows that the shape was right.
 
 import { operations as table } from '@parley/openapi';
 import fc from 'fast-check';
@@ -130,7 +130,7 @@ describe.each(operations.filter(({ id }) => id !== 'getEvents' && id !== 'fetchA
     const documented = responses.flatMap(({ codes }) => codes);
 
     // shows: 1.6, 1.10, 7.1
-    test('answers any parameters with success or a documented code', async () => {
+    test('responds to any parameters with success or a documented code', async () => {
       const { params } = table[id as keyof typeof table];
       await fc.assert(
         fc.asyncProperty(

@@ -35,18 +35,18 @@ export function primaryFirst(primary: string, standby: string): string {
   server standby ${second.host} backup`;
 }
 
-/** Leads to the server of which Patroni says that it is the primary. */
+/** Leads to the server that Patroni reports as the primary. */
 export const primaryByPatroni = (nodes: readonly PatroniNode[]): string => `option httpchk OPTIONS /primary
   http-check expect status 200
   ${nodes.map(({ url, port }) => `server s${port} ${new URL(url).host} port ${port}`).join('\n  ')}`;
 
 export interface Haproxy {
-  /** The address of the database through it. */
+  /** The URL of the database through it. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** `address`: that of the database at one of the servers. */
+/** `address`: the URL of the database at one of the servers. */
 export async function startHaproxy(address: string, routing: string): Promise<Haproxy> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-haproxy-'));
   const file = join(folder, 'haproxy.cfg');

@@ -2,7 +2,7 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 
 const agent = new Agent({ keepAlive: true });
 
-/** A `fetch` that sends to one port whatever host the address names: names of organizations need not resolve in tests. */
+/** A `fetch` that connects to one port for any host: names of organizations do not have to resolve in tests. */
 export function hostFetch(port: number): (request: Request) => Promise<Response> {
   return async (request) => {
     const { host, pathname, search } = new URL(request.url);

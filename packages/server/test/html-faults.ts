@@ -1,4 +1,4 @@
-// For tests of what is rendered: reads HTML more strictly than any browser.
+// For tests of rendered content: parses HTML more strictly than any browser.
 
 const attributesOf = (tags: string, attributes: readonly string[]): Record<string, readonly string[]> =>
   Object.fromEntries(tags.split(' ').map((tag) => [tag, attributes]));
@@ -45,7 +45,7 @@ const entity = '(?:lt|gt|quot|amp|#x27);';
 const decode = (value: string) =>
   value.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 
-/** What is not plainly allowed is a fault, and the first fault is returned. */
+/** Returns the first element, attribute or text that is not allowed. */
 export function faultIn(html: string): string | undefined {
   const open: string[] = [];
   for (const part of html.match(/<[^>]*>?|[^<]+/g) ?? []) {
@@ -77,7 +77,7 @@ const allowedValues: Record<string, RegExp> = {
   'aria-hidden': /^true$/,
   role: /^img$/,
   datetime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/,
-  // Sizes, places and colors: nothing that could load anything.
+  // Sizes, positions and colors: no value that could load a resource.
   style: /^(?:[a-z-]+:[-+#\w.% ]+;)+$/,
   xmlns: /^http:\/\/www\.w3\.org\/(?:1998\/Math\/MathML|2000\/svg)$/,
   encoding: /^application\/x-tex$/,

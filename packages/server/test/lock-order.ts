@@ -1,13 +1,13 @@
-// Requests that meet: how a test makes two of them run at the same moment, in an order of its choice.
+// Concurrent requests: how a test runs several of them at the same time, in an order of its choice.
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { expect } from 'vitest';
 import type { Chat } from './chat.ts';
 
 /**
- * Does things while nobody in the organization can tell anything: each of them is done but for telling, or waits for one
- * before it, when the next begins. They come through in the order of the list. An embedded database does one thing at a
- * time, so there is nothing to hold up. Gives what became of each.
+ * Runs requests while the clock of the organization is locked: each waits before it emits, or for an earlier one, when
+ * the next begins. They commit in the order of the list. An embedded database runs one transaction at a time, so
+ * nothing has to wait. Returns the results.
  */
 export async function runInLockOrder(chat: Chat, things: readonly (() => Promise<unknown>)[]) {
   const begun: Promise<unknown>[] = [];
@@ -25,7 +25,7 @@ export async function runInLockOrder(chat: Chat, things: readonly (() => Promise
   return Promise.allSettled(begun);
 }
 
-/** Requests that wait for another in this database. */
+/** The number of requests in this database that wait for a lock. */
 async function waiting({ database }: Chat): Promise<number> {
   const found = await rows(
     database.db,

@@ -1,4 +1,4 @@
-// A mail server to receive what the server sends: a real SMTP conversation, kept in memory.
+// A mail server that receives what the server sends: a real SMTP conversation, kept in memory.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
@@ -10,7 +10,7 @@ export interface ReceivedEmail {
   readonly headers: string;
 }
 
-/** What the office answers to the next letters instead of taking them. */
+/** The responses to the next emails instead of accepting them. */
 type Trouble = { responseCode: number };
 
 export async function openPostOffice(port = 0) {
@@ -48,7 +48,7 @@ export async function openPostOffice(port = 0) {
 
 export type PostOffice = Awaited<ReturnType<typeof openPostOffice>>;
 
-/** A letter of one plain part. */
+/** An email of one plain part. */
 export function parsed(letter: string): Omit<ReceivedEmail, 'to'> {
   const [head = '', ...body] = letter.split(/\r?\n\r?\n/);
   const headers = head.replaceAll(/\r?\n[ \t]+/g, ' ');

@@ -1,4 +1,5 @@
-// Where messages are as a client knows it that was told only by events: a story of moves is consistent if it ends with the truth.
+// The conversation and topic of each message as a client knows them from events alone: events of moves are consistent
+// if they end with the state of the server.
 import { type Calls, ParleyError } from '@parley/client';
 import { expect } from 'vitest';
 import type { TestUser } from './chat.ts';
@@ -25,7 +26,7 @@ function applyToPlaces(places: Places, event: PlaceEvent): Places {
   return next;
 }
 
-/** Everything that is in these rooms for somebody, page by page. */
+/** All messages in these rooms that a user can read, page by page. */
 export async function listMessagePlaces({ api }: TestUser, rooms: readonly Room[]): Promise<Places> {
   const places = new Map<number, string>();
   for (const { id } of rooms)
@@ -49,14 +50,14 @@ export async function listMessagePlaces({ api }: TestUser, rooms: readonly Room[
   return places;
 }
 
-/** Follows somebody's events from now on. The rooms must stand still meanwhile. */
+/** Follows a user's events from now on. The rooms must not change meanwhile. */
 export async function followPlaces(person: TestUser, rooms: readonly Room[]) {
   const { api } = person;
   const event_types = ['message', 'update_message', 'delete_message'] as const;
   const { queue_id, last_event_id } = await api.registerQueue({ event_types });
   let [last, places] = [last_event_id, await listMessagePlaces(person, rooms)];
   return {
-    /** Hears everything, and makes sure that it leads to what is there now. Gives that. */
+    /** Applies all pending events, and asserts that they lead to the present state. Returns it. */
     async catchesUp(): Promise<Places> {
       for (;;) {
         const { events } = await api.getEvents({ queue_id, last_event_id: last, dont_block: true });
@@ -73,7 +74,7 @@ export async function followPlaces(person: TestUser, rooms: readonly Room[]) {
   };
 }
 
-/** Does things at once. Each succeeds or is refused as documented; gives whether it did succeed. */
+/** Runs requests concurrently. Each succeeds or fails as documented; returns whether it succeeded. */
 export async function runConcurrently(things: readonly (() => Promise<unknown>)[]): Promise<boolean[]> {
   const results = await Promise.allSettled(things.map((thing) => thing()));
   return results.map((result) => {

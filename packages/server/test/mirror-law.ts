@@ -1,4 +1,5 @@
-// Runs in every test file: whatever a test did, the events that people heard tell all of it (house law of the event log).
+// Runs in every test file: after each test, the events that users received must account for all changes (the mirror
+// law).
 import { afterEach } from 'vitest';
 import './fast-check.ts';
 import { openChats } from './open-chats.ts';

@@ -6,19 +6,24 @@ import type { Delivered } from '../src/core/polls.ts';
 
 const registration = { include_subscribers: true, client_gravatar: false, apply_markdown: true } as const;
 
-/** A poll reads 500 events of the log at once, whoever they are for: a response that ends well before is complete. */
+/**
+ * A poll reads 500 events of the log at once, whatever their audience: a response that ends well before is complete.
+ */
 const SCANNED_AT_ONCE = 250;
 
 export interface MirrorListener {
-  /** Events of these types (all, if none is named) since the last call. */
+  /** The events of these types (all, if none is given) since the last call. */
   takeEvents(types: readonly string[]): Promise<Delivered[]>;
-  /** Keeps the state no longer: nothing is checked. */
+  /** Stops keeping the state: it is not checked. */
   dropState(): void;
   /** Checks the law; a listener without a state has nothing to check. */
   holdLaw(): Promise<void>;
 }
 
-/** Registers a queue and follows it. With `mirrored`, it keeps the state too: that costs a full registration now and one later. */
+/**
+ * Registers a queue and follows it. With `mirrored`, it keeps the state too: that costs a full registration now and one
+ * later.
+ */
 export async function listenAs(api: Calls, mirrored: boolean): Promise<MirrorListener> {
   let isMirrored = mirrored;
   const { queue_id, last_event_id, ...first } = await api.registerQueue(
@@ -27,9 +32,10 @@ export async function listenAs(api: Calls, mirrored: boolean): Promise<MirrorLis
   let last = last_event_id;
   let state: State = first;
   let unheard: Delivered[] = [];
-  // Events cannot tell which message is the newest one left.
+  // After a deletion no event has the newest message that is left.
   let lostSome = false;
-  // Nor which messages a user received in a stream and was removed from before they were delivered: `max_message_id` counts them.
+  // Nor the messages that a user received in a stream but was removed before their delivery: `max_message_id` counts
+  // them.
   let leftSome = false;
   async function drain(): Promise<void> {
     for (;;) {
@@ -78,7 +84,7 @@ export async function listenAs(api: Calls, mirrored: boolean): Promise<MirrorLis
   };
 }
 
-/** Deactivated users have no queue any more, and users of deactivated organizations have nothing. */
+/** Deactivated users have no queue, and requests of deactivated organizations fail. */
 function hasNoQueue(error: unknown): boolean {
   if (!(error instanceof ParleyError)) return false;
   return [401, 404].includes(error.status) || error.code === 'BAD_EVENT_QUEUE_ID';

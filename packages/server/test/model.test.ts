@@ -1,5 +1,5 @@
-// The sparse storage against the plain one: whatever people do, everyone sees the same as if each message had a record for
-// each person. A new family of commands is one more file in `model/` and one more name here.
+// The stored ranges and flags against a plain model: for any commands, all users see the same as if each message had a
+// record for each user. A new family of commands is one more file in `model/` and one more name here.
 import fc from 'fast-check';
 import { afterAll, beforeAll, test } from 'vitest';
 import { type Chat, startChat } from './chat.ts';
@@ -14,7 +14,7 @@ import { streams } from './model/streams.ts';
 import { subscribing } from './model/subscribing.ts';
 import { watchings } from './model/watching.ts';
 
-// Without bias: fast-check's own taste, for short histories and small numbers, leaves most of the rules alone.
+// Without bias: by default fast-check prefers short histories and small numbers, which leave most of the rules out.
 const commands = fc.noBias(
   fc.commands([...subscribing, ...streams, ...sending, ...flags, ...narrowing, ...editing, ...watchings], {
     maxCommands: 80,
@@ -46,12 +46,12 @@ const LONG = process.env.PARLEY_TEST_LONG !== undefined;
 /** A history takes several times as long on the embedded database. */
 const RUNS = onPostgres ? 3 : 2;
 
-test('everyone sees what the plain model shows, in histories that are always the same', { timeout: 180_000 }, () =>
+test('all users see what the plain model has, in histories that are always the same', { timeout: 180_000 }, () =>
   hold({ numRuns: RUNS, seed: 20_260 }),
 );
 
 test(
-  'everyone sees what the plain model shows, in histories that are new each time',
+  'all users see what the plain model has, in histories that are new each time',
   { timeout: LONG ? 1_800_000 : 180_000 },
   () => hold({ numRuns: LONG ? 60 : RUNS }),
 );

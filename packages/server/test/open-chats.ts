@@ -1,2 +1,2 @@
-/** The chats of this test file; `mirror-law.ts` looks at them after each test. */
+/** The chats of this test file; `mirror-law.ts` checks them after each test. */
 export const openChats = new Set<{ holdMirrorLaw(): Promise<void> }>();

@@ -1,4 +1,4 @@
-// A real provider of OpenID Connect, and one that lies in whatever way a test wants.
+// A real provider of OpenID Connect, and one with false responses of a test's choice.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -26,7 +26,7 @@ async function shut(server: Server): Promise<void> {
   await once(server, 'close');
 }
 
-/** Logs in whoever `as` says, and asks nothing. */
+/** Logs in the user of `as`, without asking. */
 export async function startOpenId(redirect_uris: string[]) {
   let somebody = { id: 'nobody', claims: {} as Somebody };
   let answer: (req: IncomingMessage, res: ServerResponse) => void = () => {};
@@ -57,7 +57,7 @@ export async function startOpenId(redirect_uris: string[]) {
   let people = 0;
   return {
     issuer,
-    /** Whoever comes next is this person; without one, they press "cancel". */
+    /** The next user to log in; without one, the login is cancelled. */
     as(claims: Somebody | undefined) {
       somebody = { id: claims ? `person-${people++}` : '', claims: claims ?? {} };
       if (claims) known.set(somebody.id, claims);
@@ -68,7 +68,7 @@ export async function startOpenId(redirect_uris: string[]) {
 
 export type OpenId = Awaited<ReturnType<typeof startOpenId>>;
 
-/** A provider whose ID tokens are as `lie` makes them from honest claims. */
+/** A provider whose ID tokens are what `lie` makes of valid claims. */
 export async function startLiar() {
   const { privateKey, publicKey } = await generateKeyPair('RS256');
   let lie: (claims: JWTPayload) => JWTPayload | undefined = (claims) => claims;

@@ -12,7 +12,7 @@ import { createUser, deactivateUser, updateCanCreateUsers } from '../src/feature
 
 type Work = (ctx: PublicCtx<Server>, params: Record<string, unknown>) => Promise<void>;
 
-/** What only an operator does, for examples that need it to have happened. */
+/** Commands that only an operator runs, for examples that need them. */
 const works: Record<string, Work> = {
   deactivateUser: (ctx, { user_id }) => deactivateUser(ctx, Number(user_id)),
   allowCreatingUsers: (ctx, { user_id }) => updateCanCreateUsers(ctx, Number(user_id), true),
@@ -23,7 +23,7 @@ const works: Record<string, Work> = {
   createCrowd: (ctx, { people }) => createCrowd(ctx, Number(people)),
 };
 
-/** What happens to the whole server. */
+/** Changes of the whole server. */
 const operatorActions: Record<string, (app: App, params: Record<string, unknown>) => Promise<unknown>> = {
   restart: (app) => emitRestart(app),
   sweepFiles: (app, { days }) => sweepUploads({ ...app, clock: () => later(app.clock(), Number(days)) }),
@@ -31,7 +31,7 @@ const operatorActions: Record<string, (app: App, params: Record<string, unknown>
 
 const later = (now: Date, days: number) => new Date(now.getTime() + days * 24 * 3600 * 1000);
 
-/** Does it in the demo organization. */
+/** Runs it in the demo organization. */
 export async function operate(app: App, operation: string, params: Record<string, unknown> = {}): Promise<void> {
   const operatorAction = operatorActions[operation];
   if (operatorAction) {

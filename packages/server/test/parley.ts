@@ -1,4 +1,4 @@
-// Parley as an operator has it: processes started from the command line.
+// Parley as an operator runs it: processes started from the command line.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import { hostFetch } from './host-fetch.ts';
 
 const program = fileURLToPath(new URL('../bin/parley.mjs', import.meta.url));
 
-/** What is not given is as on a fresh machine, without limits, and stops at once. */
+/** The defaults are those of a new machine, without limits, and it stops at once. */
 export type Environment = Record<string, string>;
 
 const environmentOf = (given: Environment): NodeJS.ProcessEnv => ({
@@ -46,7 +46,7 @@ export async function parley(
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (part) => (stdout += part));
   child.stderr.on('data', (part) => (stderr += part));
-  // A command that takes no input may be gone before it was written.
+  // A command that reads no input may end before it is written.
   child.stdin.on('error', () => {}).end(input);
   const [code] = await once(child, 'close');
   return { code: code as number, stdout, stderr };
@@ -77,7 +77,7 @@ export function startCommand(words: readonly string[], environment: Environment)
   };
 }
 
-/** Runs a command with --json; its one document. */
+/** Runs a command with --json; returns its one document. */
 export async function parleyJson<T>(words: readonly string[], environment: Environment): Promise<T> {
   const { code, stdout, stderr } = await parley([...words, '--json'], environment);
   if (code !== 0) throw new Error(`parley ${words.join(' ')} ended with ${code}: ${stderr}`);
@@ -87,9 +87,9 @@ export async function parleyJson<T>(words: readonly string[], environment: Envir
 export interface Process {
   readonly child: ChildProcess;
   readonly url: string;
-  /** How many long polls it holds; it must have been started with PARLEY_METRICS_PORT. */
+  /** The number of long polls it holds; it must have been started with PARLEY_METRICS_PORT. */
   waitingPolls(): Promise<number>;
-  /** How many messages it was asked to send; it must have been started with PARLEY_METRICS_PORT. */
+  /** The number of requests to send messages; it must have been started with PARLEY_METRICS_PORT. */
   sendRequests(): Promise<number>;
   /** Everything it printed, so far. */
   printed(): string;
@@ -101,14 +101,17 @@ const running = new Set<Process>();
 
 type ServerCommand = 'serve' | 'dev' | 'work';
 
-/** What each command prints when it is ready, with the address of those that have one. */
+/** What each command prints when it is ready, with the URL of those that have one. */
 const READY: Record<ServerCommand, RegExp> = {
   serve: /"url":"(http:[^"]+)"/,
   dev: /^API reference .*(http:\S+)\/docs/,
   work: /()Parley does the background jobs/,
 };
 
-/** Starts a server and waits until it answers. `parley work` has no address: its `url` is empty. `release`: the program; absent: this one. */
+/**
+ * Starts a server and waits until it is ready. `parley work` has no port: its `url` is empty. `release`: the program;
+ * absent: this one.
+ */
 export async function startServer(
   environment: Environment,
   command: ServerCommand = 'serve',
@@ -157,12 +160,12 @@ async function metricsPage(server: Process): Promise<string> {
   return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 }
 
-/** Ends what a test left running. */
+/** Ends processes that a test left running. */
 export async function endServers(): Promise<void> {
   for (const server of [...running]) await server.end('SIGKILL');
 }
 
-/** An empty folder, gone after `remove`. */
+/** An empty folder, deleted by `remove`. */
 export function freshFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'parley-operator-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
@@ -222,13 +225,13 @@ export const createMember = (environment: Environment, name: string): Promise<Lo
     environment,
   );
 
-/** Makes an organization at the base domain. */
+/** Creates an organization at the base domain. */
 export function createRealm(environment: Environment, subdomain = ''): Promise<Login & { realm_id: number }> {
   const owner = ['--owner-email', 'olga@example.com', '--owner-name', 'Olga', '--owner-password', PASSWORD];
   return parleyJson(['realm', 'create', '--subdomain', subdomain, '--name', 'Testing', ...owner], environment);
 }
 
-/** Speaks to a server as somebody in the organization at the base domain, or at another host. */
+/** Calls a server as a user of the organization at the base domain, or at another host. */
 export function apiOf(
   { url }: Pick<Process, 'url'>,
   { email, api_key }: Pick<Login, 'email' | 'api_key'>,

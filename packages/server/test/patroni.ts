@@ -1,4 +1,5 @@
-// Two PostgreSQL servers that Patroni of Debian manages, with one etcd: it promotes the standby when the primary is lost.
+// Two PostgreSQL servers that Patroni of Debian manages, with one etcd: it promotes the standby when the primary is
+// lost.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -22,7 +23,9 @@ const [newest] = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(
 export const hasPatroni =
   newest !== undefined && ['/usr/bin/patroni', '/usr/bin/etcd'].every((path) => existsSync(path));
 
-/** What a proxy needs of each: where PostgreSQL is, and the port at which Patroni says whether it is the primary. */
+/**
+ * What a proxy needs of each: the port of PostgreSQL, and the port at which Patroni reports whether it is the primary.
+ */
 export interface PatroniNode {
   readonly url: string;
   readonly port: number;
@@ -30,7 +33,7 @@ export interface PatroniNode {
 
 export interface PatroniCluster {
   readonly nodes: readonly PatroniNode[];
-  /** Ends all processes of the node that is the primary, as a machine that loses its power. */
+  /** Ends all processes of the node that is the primary, like a power failure. */
   killPrimary(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -40,7 +43,7 @@ interface Files {
   readonly account: Account | undefined;
 }
 
-/** The shortest times that Patroni allows for finding out that a primary is lost. Values are JSON, which is YAML. */
+/** The shortest times that Patroni allows for noticing that a primary is lost. Values are JSON, which is YAML. */
 const configuration = (folder: string, name: string, ports: { etcd: number; api: number; postgres: number }) => ({
   scope: 'parley',
   name,
@@ -68,7 +71,7 @@ const configuration = (folder: string, name: string, ports: { etcd: number; api:
   },
 });
 
-/** What Patroni says of a node. */
+/** The state of a node that Patroni reports. */
 const hasRole = (role: 'primary' | 'synchronous', port: number): Promise<boolean> =>
   fetch(`http://127.0.0.1:${port}/${role}`).then(
     ({ status }) => status === 200,
@@ -124,7 +127,7 @@ export async function startPatroni(): Promise<PatroniCluster> {
   };
 }
 
-/** PostgreSQL would live on without its Patroni. */
+/** PostgreSQL would go on without its Patroni. */
 async function killNode({ child, data }: Node): Promise<void> {
   await kill(child);
   const file = join(data, 'postmaster.pid');

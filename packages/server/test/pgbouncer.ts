@@ -28,7 +28,7 @@ max_client_conn = 200
 `;
 
 export interface PgBouncer {
-  /** The address of a database through it. */
+  /** The URL of a database through it. */
   addressOf(url: string): string;
   stop(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function startPgBouncer(url: string, mode: PoolMode, connections: n
   writeFileSync(users, `"${server.username}" "${server.password}"\n`);
   writeFileSync(file, settings(server, users, port, mode, connections));
   chmodSync(folder, 0o755);
-  // It refuses to run as root.
+  // It does not run as root.
   const account = process.getuid?.() === 0 ? ['--user', 'nobody'] : [];
   const child = spawn(PROGRAM, ['--quiet', ...account, file], { stdio: 'ignore' });
   const ended = once(child, 'exit');
@@ -62,7 +62,7 @@ export async function startPgBouncer(url: string, mode: PoolMode, connections: n
   };
 }
 
-/** Whether a program of this machine listens at the port. */
+/** Whether a program of this machine listens on the port. */
 export function acceptsConnections(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

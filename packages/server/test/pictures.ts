@@ -1,4 +1,4 @@
-// Pictures to upload, made on the spot, and pictures as the server shows them.
+// Pictures to upload, created by the tests, and pictures that the server returns.
 import sharp from 'sharp';
 import { expect } from 'vitest';
 import type { Chat } from './chat.ts';
@@ -16,7 +16,7 @@ export async function picture(
   return blob(await plain(width, height, color).toFormat(format).toBuffer());
 }
 
-/** A picture that moves, with a frame for each colour. */
+/** An animated picture, with a frame for each colour. */
 export async function moving(
   format: 'gif' | 'webp',
   colors: readonly string[] = ['red', 'blue', 'green'],
@@ -29,16 +29,16 @@ export async function moving(
 export const blob = (bytes: string | Uint8Array): Blob =>
   new Blob([typeof bytes === 'string' ? bytes : new Uint8Array(bytes)]);
 
-/** How uploads are refused that are none. */
+/** The errors of uploads that are no pictures. */
 export const NOT_A_PICTURE = /^file: .*not a PNG, JPEG, GIF or WebP/;
 
-/** What is at an address of the server; nobody logs in for it. */
+/** The response at a path of the server, without a login. */
 export async function shown(chat: Chat, path: string, init: RequestInit = {}, realm = chat.realm) {
   const answer = await chat.fetch(path, init, realm);
   return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
 }
 
-/** Anybody may keep the picture for good, and whatever is in it can run nothing. */
+/** The picture can be cached for good, and nothing in it is executed. */
 export function expectPicture({ status, headers }: { status: number; headers: Headers }): void {
   expect(status).toBe(200);
   expect(Object.fromEntries(headers)).toMatchObject({
@@ -50,7 +50,7 @@ export function expectPicture({ status, headers }: { status: number; headers: He
   });
 }
 
-/** There is nothing, in the envelope of the API. */
+/** A 404 in the response envelope. */
 export async function expectNothing(chat: Chat, path: string): Promise<void> {
   const { status, bytes } = await shown(chat, path);
   expect(status).toBe(404);

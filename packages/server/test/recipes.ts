@@ -1,9 +1,9 @@
-// How the examples of the document come about: call after call, each with what those before it answered.
+// The calls before an example of the document, each with values of earlier responses.
 import type { Recipe } from '@parley/openapi/document';
 import { expect } from 'vitest';
 import type { Demo } from './demo.ts';
 
-/** Carries out what goes before, and gives what it answered. */
+/** Carries out the calls before, and returns their responses. */
 export async function carriedOut(demo: Demo, given: readonly Recipe[]): Promise<Record<string, unknown>[]> {
   const earlier: Record<string, unknown>[] = [];
   for (const step of given) {
@@ -14,7 +14,7 @@ export async function carriedOut(demo: Demo, given: readonly Recipe[]): Promise<
   return earlier;
 }
 
-/** `$given.0.queue_id` in a parameter stands for what an earlier call answered. */
+/** `$given.0.queue_id` in a parameter stands for a value of an earlier response. */
 export function filledIn(step: Recipe, earlier: readonly unknown[]): Recipe {
   const fill = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(fill);
@@ -40,7 +40,7 @@ const answered = (name: string, earlier: readonly unknown[]): unknown =>
 const mapped = (object: object, change: (value: unknown) => unknown): Record<string, unknown> =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
 
-/** What of a call's answer the calls after it name: readers see these values where the document has only names. */
+/** The values of a response that later calls use: readers see them where the document has only names. */
 export function used(answer: Record<string, unknown>, n: number, steps: readonly Recipe[]): Record<string, unknown> {
   const named = JSON.stringify(steps.map(({ params, token }) => [params, token])).matchAll(
     new RegExp(`"\\$given\\.${n}\\.(\\w+)`, 'g'),
@@ -48,7 +48,7 @@ export function used(answer: Record<string, unknown>, n: number, steps: readonly
   return Object.fromEntries([...named].map(([, key = '']) => [key, answer[key]]));
 }
 
-/** Queue ids, addresses of files and secrets of tokens are random; everything else about the demo organization is not. */
+/** Queue ids, URLs of files and secrets of tokens are random; everything else about the demo organization is not. */
 export const withoutChance = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value)

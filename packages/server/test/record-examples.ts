@@ -3,7 +3,7 @@ import { parseDocument } from 'yaml';
 
 const features = new URL('../../../openapi/features/', import.meta.url);
 
-/** With RECORD_EXAMPLES set, writes what really happened into the YAML, to be read before it is committed. */
+/** With RECORD_EXAMPLES set, writes the responses into the YAML, to be reviewed before they are committed. */
 export function recordExamples(operation: string, name: string, value: unknown, answers: readonly object[]): boolean {
   return record('examples.yaml', [operation, name], (yaml) => {
     yaml.setIn([operation, name, 'value'], yaml.createNode(value, { flow: false }));
@@ -15,7 +15,7 @@ export function recordExamples(operation: string, name: string, value: unknown, 
   });
 }
 
-/** The same for what a queue delivered. */
+/** The same for delivered events. */
 export const recordEvent = (schema: string, name: string, value: unknown): boolean =>
   record('event-examples.yaml', [schema, name], (yaml) => {
     yaml.setIn([schema, name, 'value'], yaml.createNode(value, { flow: false }));

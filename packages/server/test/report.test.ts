@@ -1,4 +1,4 @@
-// What a run of the suite says at its end.
+// The report at the end of a run of the suite.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ test('a failure ends with the command that runs it again, with its seed', () => 
   expect(unloaded).toBe('FAILED: b.test.ts\nSyntaxError: no');
 });
 
-test('what ran on no database is listed with what it needs', () => {
+test('tests that ran on no database are listed with what they need', () => {
   expect(notRun(files, 'none')).toEqual(['NOT RUN: 1 tests, which need slapd']);
 });
 

@@ -1,4 +1,4 @@
-// Who may call what: each operation of the document, called once by everyone there is, comes out as the document says.
+// The permissions of each operation: each kind of caller calls it once, with the result that the document says.
 import type { Calls } from '@parley/client';
 import { ParleyError } from '@parley/client';
 import { operations, readDocument } from '@parley/openapi';
@@ -12,15 +12,15 @@ import { picture } from './pictures.ts';
 const document = readDocument();
 
 /**
- * Statements that a request may cost which the server refuses for its credentials: one finds the organization and the account.
- * Without credentials it finds the organization alone.
+ * The most statements of a request with rejected credentials: one finds the organization and the account. Without
+ * credentials it finds the organization alone.
  */
 const STATEMENTS_OF_REJECTED_CREDENTIALS = 1;
 
 type CallArguments<Id extends OperationId> = Parameters<Calls[Id]>[0];
 interface Row<Id extends OperationId> {
   given?: CallArguments<Id> | ((who: TestUser) => CallArguments<Id> | Promise<CallArguments<Id>>);
-  /** The call ends the account or its key, so that somebody made for it calls. */
+  /** The call ends the account or its key, so a user created for it calls. */
   by_another?: true;
 }
 
@@ -276,7 +276,7 @@ const rows: { [Id in OperationId]: Row<Id> } = {
 
 const people = {} as Record<CallerKind, TestUser>;
 
-/** Somebody of this kind; full members and bots are older than the organization's waiting period, new ones are not. */
+/** A user of this kind; full members and bots are older than the organization's waiting period, new ones are not. */
 async function makeCaller(kind: CallerKind): Promise<TestUser> {
   switch (kind) {
     case 'owner':
@@ -333,7 +333,7 @@ const outsiders: readonly CallerKind[] = ['deactivated', 'anonymous', 'of anothe
 async function outcome<Id extends OperationId>(id: Id, kind: CallerKind): Promise<string> {
   const { given, by_another }: Row<Id> = rows[id];
   const caller = by_another ? await makeCaller(kind) : people[kind];
-  // What outsiders ask for is there: they are refused for who they are.
+  // The objects that outsiders name exist, so that only the caller can be the reason of the error.
   const preparer = outsiders.includes(kind) ? chat.owner : caller;
   const params = typeof given === 'function' ? await given(preparer) : (given ?? {});
   const call = caller.api[id] as (params: unknown) => Promise<unknown>;
@@ -348,7 +348,7 @@ test('every operation has a row, and every row an operation', () => {
 });
 
 // shows: 1.1, 5.5, 5.6
-test.each(Object.keys(rows) as OperationId[])('%s is for whom the document says', async (id) => {
+test.each(Object.keys(rows) as OperationId[])('%s can be called by the callers in the document', async (id) => {
   const { operation } = findOperation(document, id) ?? {};
   if (!operation) throw new Error(`The document has no operation ${id}.`);
   const expected = callers.map((kind) => [kind, findPermissionError(document, operation, kind) ?? 'done']);
@@ -391,7 +391,7 @@ const withoutAccess = async (): Promise<[string, string | undefined][]> => {
 };
 const basic = ({ email, apiKey }: TestUser): string => `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`;
 
-test('a caller whose credentials are refused costs no more than one statement, whatever the operation', async () => {
+test('a caller with rejected credentials costs at most one statement, for any operation', async () => {
   const costs: Record<string, number> = {};
   for (const [kind, login] of await withoutAccess()) {
     for (const [id, { auth, path, method }] of Object.entries(operations)) {

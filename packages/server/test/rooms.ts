@@ -1,4 +1,4 @@
-// Rooms with people in them, for tests of what moves from one to another.
+// Streams with subscribers, for tests of moves between them.
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { type Chat, expectError, type TestUser } from './chat.ts';
@@ -16,7 +16,7 @@ export const PROTECTED: Settings = { invite_only: true };
 
 let made = 0;
 
-/** A stream that the first of these people made, with all of them in it. */
+/** A stream that the first of these users created, with all of them as subscribers. */
 export async function createRoom(
   chat: Chat,
   [by, ...members]: readonly [TestUser, ...TestUser[]],
@@ -26,7 +26,7 @@ export async function createRoom(
   return { name, id: await chat.stream(name, { by, members, ...settings }) } satisfies Room;
 }
 
-/** Brings somebody into a room who was not there before. */
+/** Subscribes a user who was not subscribed before. */
 export const addMembers = (by: TestUser, { name }: Room, ...people: TestUser[]) =>
   by.api.subscribe({ subscriptions: [{ name }], principals: people.map(({ id }) => id) });
 
@@ -34,7 +34,7 @@ export async function post(from: TestUser, { id }: Room, topic = 'soup', content
   return (await from.api.sendMessage({ type: 'stream', to: id, topic, content })).id;
 }
 
-/** Several messages in one topic, by these people in turn. */
+/** Several messages in one topic, by these users in turn. */
 export async function postSeveral(
   from: readonly TestUser[],
   room: Room,
@@ -46,7 +46,7 @@ export async function postSeveral(
   return ids;
 }
 
-/** Adds messages to the topic of one, as if its author had sent them after it. Gives the ids of all. */
+/** Adds messages to the topic of one, as if its author had sent them after it. Returns the ids of all. */
 export async function insertMessagesAfter(chat: Chat, message_id: number, count: number): Promise<number[]> {
   const added = await rows<{ id: number }>(
     chat.database.db,
@@ -64,12 +64,12 @@ export async function insertMessagesAfter(chat: Chat, message_id: number, count:
   return [message_id, ...added.map(({ id }) => id)];
 }
 
-/** Forgets what was heard so far. */
+/** Discards the pending events. */
 export async function discardEvents(...people: TestUser[]): Promise<void> {
   for (const person of people) await person.takeEvents();
 }
 
-/** What somebody can read in a room, oldest first, without what the server itself wrote there. */
+/** What a user can read in a room, oldest first, without the messages of the server itself. */
 export async function rowsOf({ api }: TestUser, { id }: Room): Promise<Row[]> {
   const around = { anchor: 'newest', num_before: 5000, num_after: 0 } as const;
   const { messages } = await api.getMessages({ ...around, narrow: [['stream', id]] });
@@ -77,7 +77,7 @@ export async function rowsOf({ api }: TestUser, { id }: Room): Promise<Row[]> {
   return written.map((one) => [one.subject, one.id]);
 }
 
-/** What the server wrote in a topic, as Markdown. */
+/** The messages of the server in a topic, as Markdown. */
 export async function notesIn({ api }: TestUser, { id }: Room, topic: string): Promise<string[]> {
   const around = { anchor: 'newest', num_before: 1000, num_after: 0, apply_markdown: false } as const;
   const { messages } = await api.getMessages({
@@ -90,7 +90,7 @@ export async function notesIn({ api }: TestUser, { id }: Room, topic: string): P
   return messages.filter((one) => one.sender_full_name === 'Notification Bot').map(({ content }) => content);
 }
 
-/** Somebody's flags on messages; undefined for those that they cannot read. */
+/** A user's flags on messages; undefined for those that they cannot read. */
 export function flagsOf({ api }: TestUser, ids: readonly number[]): Promise<(string[] | undefined)[]> {
   return Promise.all(
     ids.map(async (message_id) => {
@@ -103,7 +103,7 @@ export function flagsOf({ api }: TestUser, ids: readonly number[]): Promise<(str
   );
 }
 
-/** What a registration at this moment says somebody has not read, by stream and topic. */
+/** The unread messages of a user in a new registration, by stream and topic. */
 export async function unreadOf({ api }: TestUser): Promise<Row[]> {
   const { unread_msgs } = await api.registerQueue({ fetch_event_types: ['update_message_flags'] });
   return (unread_msgs?.streams ?? []).flatMap(({ stream_id, topic, unread_message_ids }) =>

@@ -1,4 +1,4 @@
-// A SAML identity provider: signs what a test has it say.
+// A SAML identity provider that signs what a test specifies.
 import { randomBytes } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { SignedXml } from 'xml-crypto';
@@ -8,7 +8,7 @@ const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion';
 const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol';
 export const ISSUER = 'https://idp.example.com/metadata';
 
-/** What a service asked for. */
+/** The request of a service. */
 export interface SamlRequest {
   readonly request: string;
   readonly callback: string;
@@ -16,7 +16,7 @@ export interface SamlRequest {
   readonly relay_state: string;
 }
 
-/** What an assertion says; each part as a test wants it. */
+/** The values of an assertion, each as a test specifies. */
 export interface SamlAssertion {
   readonly name_id: string;
   readonly issuer: string;
@@ -32,7 +32,7 @@ const MINUTE = 60_000;
 const id = () => `_${randomBytes(16).toString('hex')}`;
 const attribute = (name: string, value: string | undefined) => (value === undefined ? '' : ` ${name}="${value}"`);
 
-/** The request in an address that a browser is sent to. */
+/** The request in the URL of a redirect. */
 export function readRequest(location: string): SamlRequest {
   const { searchParams } = new URL(location);
   const xml = inflateRawSync(Buffer.from(searchParams.get('SAMLRequest') ?? '', 'base64')).toString();

@@ -1,15 +1,15 @@
-// Messages for later, and the moment when they are due.
+// Scheduled messages, and the time when they are due.
 import { deliverDue } from '../src/features/scheduled-messages/index.ts';
 import type { Chat, TestUser } from './chat.ts';
 
 type Wanted = Parameters<TestUser['api']['scheduleMessage']>[0];
-/** Tests also schedule what no client may. */
+/** Tests also send invalid parameters. */
 type Changes = { readonly [Name in keyof Wanted]?: unknown };
 
-/** So many seconds from now, as clients give times. */
+/** A time so many seconds from now, in the format of the API. */
 export const inSeconds = (chat: Chat, seconds: number): number => Math.floor(chat.clock().getTime() / 1000) + seconds;
 
-/** Schedules a message to a stream or to people, a minute from now unless something else is said. */
+/** Schedules a message to a stream or to users, by default in a minute. */
 export async function schedule(chat: Chat, from: TestUser, to: number | readonly { id: number }[], more: Changes = {}) {
   const direct = typeof to !== 'number';
   const { scheduled_message_id } = await from.api.scheduleMessage({
@@ -23,10 +23,10 @@ export async function schedule(chat: Chat, from: TestUser, to: number | readonly
   return scheduled_message_id;
 }
 
-/** What somebody still has waiting or failed. */
+/** The scheduled and failed messages of a user. */
 export const scheduledBy = async ({ api }: TestUser) => (await api.getScheduledMessages()).scheduled_messages;
 
-/** Lets time pass, and the job do what is due by then. */
+/** Advances the clock, and runs the job that delivers due messages. */
 export async function pass(chat: Chat, time: Parameters<Chat['clock']['advance']>[0] = { seconds: 61 }): Promise<void> {
   chat.clock.advance(time);
   await deliverAll(chat);
@@ -38,7 +38,7 @@ export async function deliverAll({ app }: Pick<Chat, 'app'>): Promise<void> {
   while (more);
 }
 
-/** Scheduling as often as an hour's requests could: copies of a message, numbered, by SQL. */
+/** Copies of a scheduled message, numbered, by SQL: as many as requests could make in an hour. */
 export async function copyScheduled({ database }: Chat, id: number, copies: number): Promise<void> {
   const columns =
     'realm_id, user_id, type, stream_id, to_user_ids, topic, rendered_content, read_by_sender, client, deliver_at, attempt_at';

@@ -1,4 +1,4 @@
-// Another process on a chat's PostgreSQL, as far as the server can tell: connections, memory and a door of its own.
+// Another process on a chat's PostgreSQL, as far as the server can tell: connections, memory and a port of its own.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type Calls, createClient } from '@parley/client';
@@ -22,7 +22,7 @@ export async function startSecondProcess(chat: Chat, options: Partial<Pick<AppOp
   return {
     app,
     port,
-    /** What somebody does through this process. */
+    /** The calls of a user through this process. */
     apiOf: ({ email, apiKey }: TestUser): Calls =>
       createClient(`http://${chat.realm.host}:${port}`, {
         login: { email, apiKey },

@@ -1,4 +1,4 @@
-// The count that ends a whole run: what the document promises and no test has seen.
+// The check that ends a whole run: documented responses that no test has seen.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const document = {
   components: { responses: { Often: json(code('RATE_LIMIT_HIT')) }, schemas: { Cold: code('COLD') } },
 };
 
-test('whatever no process has seen is listed, with its operation and status', () => {
+test('responses that no process has seen are listed, with their operation and status', () => {
   writeFileSync(join(folder, '1'), 'getSoups 200 success\ngetSoups 429 RATE_LIMIT_HIT\n');
   writeFileSync(join(folder, '2'), 'addSoup 400 COLD\naddSoup 404 SALTY\n');
   expect(listUnseenResponses(document, [folder])).toEqual(['addSoup 200 success', 'addSoup 400 SALTY']);

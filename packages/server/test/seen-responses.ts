@@ -1,4 +1,4 @@
-// What the servers of the tests answered, for `scripts/test.mjs` to compare with the document after a whole run.
+// The responses of the servers of the tests, which `scripts/test.mjs` compares with the document after a whole run.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RequestHandler } from 'express';

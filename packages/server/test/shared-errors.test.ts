@@ -1,4 +1,4 @@
-// What every operation refuses in the same way, whatever it does: each is asked, and none looks at its parameters first.
+// The errors of every operation: each operation is called, and none checks its parameters first.
 import { operations as table } from '@parley/openapi';
 import { afterEach, expect, test } from 'vitest';
 import { type Chat, startChat } from './chat.ts';
@@ -11,7 +11,7 @@ type Operation = (typeof operations)[number];
 let chat: Chat;
 afterEach(() => chat.close());
 
-/** The operations that document this refusal. */
+/** The operations that document this error. */
 const listFailingWith = (code: string, which: (operation: Operation) => boolean = () => true): Operation[] =>
   operations.filter((operation) => which(operation) && operation.responses.some(({ codes }) => codes.includes(code)));
 
@@ -27,11 +27,11 @@ interface Asking {
   host?: string;
   key?: string | undefined;
   token?: string;
-  /** What stands in the path for each id. */
+  /** The value of each id in the path. */
   id?: string;
 }
 
-/** Asks each of them and checks that they refuse with this and nothing else. */
+/** Calls each of them and asserts that they fail with this error. */
 async function expectAllToFail(code: string, status: number, asked: Operation[], asking: Asking = {}): Promise<void> {
   expect(asked.length).toBeGreaterThan(20);
   const { host = chat.realm.host, key = chat.owner.apiKey, id = '1' } = asking;
@@ -48,60 +48,60 @@ async function expectAllToFail(code: string, status: number, asked: Operation[],
   expect(answers).toEqual(Object.fromEntries(asked.map(({ id }) => [id, [status, code]])));
 }
 
-test('whoever says not who they are', async () => {
+test('UNAUTHORIZED for requests without credentials', async () => {
   chat = await startChat({ ownDatabase: true });
   await expectAllToFail('UNAUTHORIZED', 401, listFailingWith('UNAUTHORIZED', isPrivate), { key: '' });
 });
 
-test('whoever has a wrong key', async () => {
+test('INVALID_API_KEY for a wrong key', async () => {
   chat = await startChat({ ownDatabase: true });
   const key = chat.owner.apiKey.split('').reverse().join('');
   await expectAllToFail('INVALID_API_KEY', 401, listFailingWith('INVALID_API_KEY', isPrivate), { key });
 });
 
-test('whoever has a token that is not valid', async () => {
+test('INVALID_TOKEN for an invalid token', async () => {
   chat = await startChat({ ownDatabase: true });
   await expectAllToFail('INVALID_TOKEN', 401, listFailingWith('INVALID_TOKEN', isPrivate), { token: 'parley_unknown' });
 });
 
-test('whoever was deactivated', async () => {
+test('USER_DEACTIVATED for a deactivated user', async () => {
   chat = await startChat({ ownDatabase: true });
   await chat.database.db.execute(`update users set is_active = false where id = ${chat.owner.id}`);
   await expectAllToFail('USER_DEACTIVATED', 401, listFailingWith('USER_DEACTIVATED', isPrivate));
 });
 
-test('everyone in an organization that was deactivated', async () => {
+test('REALM_DEACTIVATED for all requests to a deactivated organization', async () => {
   chat = await startChat({ ownDatabase: true });
   await chat.database.db.execute('update realms set deactivated_at = now()');
   await expectAllToFail('REALM_DEACTIVATED', 401, listFailingWith('REALM_DEACTIVATED', needsRealm));
 });
 
-test('everyone at a host where there is no organization', async () => {
+test('NONEXISTENT_SUBDOMAIN for all requests to a host without an organization', async () => {
   chat = await startChat({ ownDatabase: true });
   await expectAllToFail('NONEXISTENT_SUBDOMAIN', 404, listFailingWith('NONEXISTENT_SUBDOMAIN'), {
     host: 'nowhere.localhost',
   });
 });
 
-test('an id in the path that is no number; nothing else does', async () => {
+test('NOT_FOUND for an id in the path that is no number, and for no other operation', async () => {
   chat = await startChat({ ownDatabase: true });
   expect(listFailingWith('NOT_FOUND')).toEqual(operations.filter(hasNumber));
   await expectAllToFail('NOT_FOUND', 404, listFailingWith('NOT_FOUND'), { id: 'abc' });
 });
 
-test('whoever asks too often', async () => {
+test('RATE_LIMIT_HIT for a caller over the rate limit', async () => {
   const spent = async () => ({ limit: 200, remaining: 0, reset: 0, wait: 11.4 });
   chat = await startChat({ ownDatabase: true, requestLimits: { ...unlimited, account: spent, address: spent } });
   await expectAllToFail('RATE_LIMIT_HIT', 429, listFailingWith('RATE_LIMIT_HIT'));
 });
 
-test('every caller while the database has no connection for the server', async () => {
+test('SERVICE_UNAVAILABLE for all requests while the database has no connection for the server', async () => {
   chat = await startChat({ ownDatabase: true });
   await failReads(chat.database.db, 'realms', TOO_MANY_CONNECTIONS);
   await expectAllToFail('SERVICE_UNAVAILABLE', 503, listFailingWith('SERVICE_UNAVAILABLE'));
 });
 
-test('everyone while the database is broken', async () => {
+test('INTERNAL_SERVER_ERROR for all requests while the database is broken', async () => {
   chat = await startChat({ ownDatabase: true });
   await chat.database.db.execute('alter table users rename to gone');
   await expectAllToFail('INTERNAL_SERVER_ERROR', 500, listFailingWith('INTERNAL_SERVER_ERROR'));

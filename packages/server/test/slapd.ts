@@ -1,4 +1,4 @@
-// A real directory, OpenLDAP's server of the Debian package `slapd`, with a few people in it.
+// A real directory, OpenLDAP's server of the Debian package `slapd`, with a few users in it.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -54,7 +54,7 @@ const person = ({ uid, mail, cn = uid, password }: Listed) =>
 
 interface Options {
   readonly people: readonly Listed[];
-  /** Addresses that parts of the directory are said to be at. */
+  /** Referrals in the directory lead to these addresses. */
   readonly elsewhere?: string;
   readonly tls?: { cert: string; key: string };
 }

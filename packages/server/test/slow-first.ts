@@ -1,6 +1,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What takes ten seconds or more. As the last of a run, one of these would keep one core busy while the other is idle. */
+/**
+ * Files that take ten seconds or more. As the last of a run, one of these would keep one core busy while the other is
+ * idle.
+ */
 const slow = [
   'packages/db/test/silent-server.test.ts',
   'packages/db/test/processes/{data-directory,embedded-thread,lock}.test.ts',

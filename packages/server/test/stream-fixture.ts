@@ -1,4 +1,4 @@
-// Ada and Ben in a stream of their own: where most stories about messages begin.
+// Ada and Ben in a stream of their own: the fixture of most tests about messages.
 import type { Chat, TestUser } from './chat.ts';
 
 type Settings = Omit<Parameters<Chat['stream']>[1], 'by' | 'members'>;
@@ -9,13 +9,13 @@ export interface StreamFixture {
   readonly name: string;
   readonly id: number;
   send(from: TestUser, content?: string, topic?: string): Promise<number>;
-  /** Lets everyone hear what there is, so that only news are heard afterwards. */
+  /** Discards the pending events of all, so that only later ones are taken. */
   discardEvents(): Promise<void>;
 }
 
 let made = 0;
 
-/** A stream that Ada made, with Ben and `others` in it, and nothing heard yet. */
+/** A stream that Ada created, with Ben and `others` in it, and without pending events. */
 export async function createStreamFixture(
   chat: Chat,
   others: readonly TestUser[] = [],
@@ -38,8 +38,8 @@ export async function createStreamFixture(
   };
 }
 
-/** A private stream that shows newcomers what was written before them. */
+/** A private stream whose new subscribers can read earlier messages. */
 export const shared: Settings = { invite_only: true, history_public_to_subscribers: true };
 
-/** One that does not. */
+/** One whose new subscribers cannot. */
 export const guarded: Settings = { invite_only: true };

@@ -35,7 +35,7 @@ export type ServerOptions = Partial<
   >
 > & {
   web_public_streams_enabled?: boolean;
-  /** Bytes that the files of an organization may take up. */
+  /** The most bytes of the files of an organization. */
   upload_space?: number;
   /** `PARLEY_COLLECTION_LIMITS`: limits by name; the others keep their defaults. */
   collection_limits?: Partial<CollectionLimits>;
@@ -43,7 +43,7 @@ export type ServerOptions = Partial<
   mail?: Mail;
 };
 
-/** A database that counts statements while `whileCounting` runs, `begin` and `commit` excepted. */
+/** A database that counts statements while `whileCounting` runs, without `begin` and `commit`. */
 interface CountedDatabase {
   readonly database: TestDatabase;
   statements(): number;
@@ -65,7 +65,7 @@ function createClock() {
   let ahead = 0;
   let stopped: number | undefined;
   return Object.assign(() => new Date((stopped ?? Date.now()) + ahead), {
-    /** From now on time stands still but for `advance`. */
+    /** Stops the clock, except for `advance`. */
     stop() {
       stopped ??= Date.now();
     },
@@ -93,7 +93,8 @@ export async function openServer(counted: CountedDatabase, options: ServerOption
   const app = await makeApp(counted.database, clock, options);
   const api = createServer(app, [recordSeenResponses]);
   const listener = createListener(api, undefined, rejectEarly(app)).listen(0, '127.0.0.1');
-  // An embedded database keeps this process busy for seconds: a connection must not be closed as idle just when it is used again.
+  // An embedded database can block this process for seconds: a connection must not be closed as idle just when it is
+  // used again.
   listener.keepAliveTimeout = 120_000;
   countRequests(listener);
   await once(listener, 'listening');
@@ -124,13 +125,13 @@ export function sharedDatabase(): Promise<CountedDatabase> {
 
 /** The server with default options that all test files of this process share. */
 export function sharedServer(): Promise<HarnessServer> {
-  // Nothing listens to it but itself, so that notifications can be few.
+  // Only the server itself listens to it, so notifications can be rare.
   const pollTimes = { ...testTimes, coalesce: 100 };
   server ??= sharedDatabase().then((counted) => openServer(counted, { pollTimes }));
   return server;
 }
 
-/** Tests have one account do many things at once, on a machine that may be busy. */
+/** Tests have one account do many things concurrently, on a machine that may be busy. */
 export const roomy = {
   requests: { running: 100, waiting: 1_000 },
   polls: { running: 100, waiting: 1_000 },

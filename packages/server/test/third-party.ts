@@ -1,4 +1,5 @@
-// An application of a third party, on the library that such applications use, and a user with a browser who is asked to allow it.
+// An application of a third party, on the library that such applications use, and a user with a browser who is asked to
+// allow it.
 import type { Calls } from '@parley/client';
 import * as oauth from 'openid-client';
 import { ROLE } from '../src/access/roles.ts';
@@ -35,7 +36,7 @@ interface ThirdPartyOptions {
   readonly authentication?: (secret: string) => oauth.ClientAuth;
 }
 
-/** The application as its maker would write it. */
+/** The application as its developer would write it. */
 export async function openThirdParty(
   chat: Chat,
   { application, secret }: RegisteredApplication,
@@ -65,13 +66,13 @@ export async function openThirdParty(
   return {
     config,
     params,
-    /** Where the application sends its users. */
+    /** The URL to which the application redirects its users. */
     authorizationUrl: (more: Record<string, string> = {}): URL =>
       oauth.buildAuthorizationUrl(config, { ...params, ...more }),
     exchange: (back: URL) => oauth.authorizationCodeGrant(config, back, { pkceCodeVerifier, expectedState }),
     refresh: (token: string, more?: Record<string, string>) => oauth.refreshTokenGrant(config, token, more),
     revoke: (token: string) => oauth.tokenRevocation(config, token),
-    /** The same requests, written by hand, so that parts of them can be wrong. */
+    /** The same requests, written by hand, so that parts of them can be invalid. */
     postToken: (form: Record<string, string>) => postForm(chat, '/oauth/token', form, {}, port),
     verifier: pkceCodeVerifier,
   };
@@ -94,7 +95,7 @@ export function postForm(
   return hostFetch(port)(new Request(`http://${chat.realm.host}:${chat.port}${path}`, init));
 }
 
-/** What a user does on the page of an authorization request. */
+/** The decision of a user on the page of an authorization request. */
 export function answerConsent(
   chat: Chat,
   url: URL,
@@ -104,10 +105,10 @@ export function answerConsent(
   return postForm(chat, url.pathname + url.search, form, headers);
 }
 
-/** Where a response leads. */
+/** The target of a redirect. */
 export const locationOf = (response: Response): URL => new URL(response.headers.get('location') ?? 'nothing:here');
 
-/** Logs in, allows what is asked, and gives the address that the user goes back to. */
+/** Logs in, allows the request, and returns the URL of the redirect back. */
 export async function allow(chat: Chat, url: URL, { email }: { email: string }): Promise<URL> {
   const response = await answerConsent(chat, url, { username: email, password: PASSWORD, decision: 'allow' });
   if (response.status !== 303) throw new Error(`${response.status} ${await response.text()}`);

@@ -73,7 +73,7 @@ test('what a function did not ask for of the running server does not compile', (
   expectTypeOf<Ctx<Polling>>().not.toExtend<Ctx<Sealing>>();
 });
 
-test('parameters with a default are always there for a handler, others perhaps', () => {
+test('parameters with a default are always present for a handler, others may be', () => {
   expectTypeOf<Params<'getEvents'>['dont_block']>().toEqualTypeOf<boolean>();
   expectTypeOf<Params<'subscribe'>['color' & keyof Params<'subscribe'>]>().toBeNever();
   expectTypeOf<Params<'sendMessage'>['topic']>().toEqualTypeOf<string | undefined>();

@@ -1,6 +1,6 @@
 import type { RateLimits, RequestLimits } from '../src/core/rate-limits.ts';
 
-/** Limits that limit nothing, as `PARLEY_RATE_LIMITS=off` gives. */
+/** Limits that limit nothing, like those of `PARLEY_RATE_LIMITS=off`. */
 export const unlimited: RateLimits & RequestLimits = {
   account: async () => undefined,
   address: async () => undefined,

@@ -43,7 +43,7 @@ const openUnder = (at: string): string[] =>
   readdirSync(at, { recursive: true, withFileTypes: true })
     .filter(({ parentPath, name }) => (statSync(join(parentPath, name)).mode & 0o077) !== 0)
     .map(({ name }) => name)
-    // PostgreSQL writes this cache of its catalog anew, and gives it a mode itself.
+    // PostgreSQL creates this cache of its catalog again, with its own mode.
     .filter((name) => name !== 'pg_internal.init');
 
 describe('a new embedded database', () => {
@@ -55,7 +55,7 @@ describe('a new embedded database', () => {
     });
   });
 
-  test('has the tables that the migrations make', async () => {
+  test('has the tables that the migrations create', async () => {
     const migrated = await connectEmbedded();
     await migrate(migrated);
     const expected = await schemaOf(migrated.db);
@@ -64,7 +64,7 @@ describe('a new embedded database', () => {
     expect(await inDatabase(schemaOf)).toEqual(expected);
   });
 
-  test('holds no row and no password that other installations have too', async () => {
+  test('has no row and no password in common with other installations', async () => {
     await inDatabase(async (db) => {
       const tables = await rows<{ name: string }>(
         db,
@@ -78,7 +78,7 @@ describe('a new embedded database', () => {
     });
   });
 
-  test('is made by the migrations where the build left no snapshot', async () => {
+  test('is created by the migrations where the build left no snapshot', async () => {
     const snapshot = snapshotFile();
     renameSync(snapshot, `${snapshot}.away`);
     try {
@@ -92,7 +92,7 @@ describe('a new embedded database', () => {
     expect(await inDatabase(async (db) => migrate({ db }))).toEqual([]);
   });
 
-  test('is closed to other users, and so is every file in it, old or new', async () => {
+  test('cannot be read by other users, and neither can any file in it, old or new', async () => {
     await inDatabase(async (db) => {
       await db.execute(sql`create table later (text text)`);
       await db.execute(sql`insert into later values ('Soup')`);
@@ -103,8 +103,8 @@ describe('a new embedded database', () => {
   });
 });
 
-describe('a directory that an earlier release made', () => {
-  test('keeps its data, and is closed to other users with every file in it', async () => {
+describe('a directory of an earlier release', () => {
+  test('keeps its data, and cannot be read by other users, with every file in it', async () => {
     const mask = process.umask(0o022);
     const earlier = await PGlite.create({ dataDir: directory });
     await earlier.exec(`create table soups (name text); insert into soups values ('pea')`);
@@ -121,7 +121,7 @@ describe('a directory that an earlier release made', () => {
 describe('a start that was killed', () => {
   const maker = fileURLToPath(new URL('./directory-maker.ts', import.meta.url));
 
-  test('leaves no part of a database, whenever it was killed, and the next start makes a whole one', async () => {
+  test('leaves no part of a database, whenever it was killed, and the next start creates a whole one', async () => {
     let killed = 0;
     for (const files of [1, 40, 400]) {
       const child = spawn(process.execPath, ['--import', 'tsx', maker, directory], { stdio: 'ignore' });
@@ -140,7 +140,7 @@ describe('a start that was killed', () => {
     expect(readdirSync(folder)).toEqual(['database']);
   });
 
-  test('a directory with other files is left as it is', async () => {
+  test('a directory with other files is not changed', async () => {
     mkdirSync(directory);
     writeFileSync(join(directory, 'notes.txt'), 'Soup');
     await expect(connectEmbedded({ dataDir: directory })).rejects.toThrow(/ENOTEMPTY/);
@@ -148,12 +148,12 @@ describe('a start that was killed', () => {
   });
 });
 
-/** How many files and folders there are. */
+/** The number of files and folders. */
 function made(at: string): number {
   try {
     return readdirSync(at, { recursive: true }).length;
   } catch {
-    // It was not there yet, or was renamed while it was read.
+    // It did not exist yet, or was renamed while it was read.
     return 0;
   }
 }

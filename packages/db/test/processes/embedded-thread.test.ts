@@ -1,4 +1,4 @@
-// The embedded database runs in a thread of its own: what it does never stops the server's thread, and can be stopped.
+// The embedded database runs in a thread of its own: it never blocks the server's thread, and can be stopped.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -42,7 +42,7 @@ async function countTurns(work: Promise<unknown>): Promise<number> {
   return turns;
 }
 
-describe('a statement that takes long', () => {
+describe('a long statement', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await freshDatabase();
@@ -51,7 +51,7 @@ describe('a statement that takes long', () => {
   afterEach(() => limit(database.db, 0));
   afterAll(() => database.close());
 
-  test('does not stop the event loop; another caller waits for it and succeeds', async () => {
+  test('does not block the event loop; another caller waits for it and succeeds', async () => {
     const order: string[] = [];
     const long = rows(database.db, LONG).then((found) => void order.push(JSON.stringify(found)));
     const short = one(database.db).then(() => void order.push('short'));
@@ -68,7 +68,7 @@ describe('a statement that takes long', () => {
     expect(await rows(database.db, sql`select * from mine`)).toEqual([]);
   });
 
-  test('ends its transaction, of which nothing remains', async () => {
+  test('ends its transaction, which is rolled back', async () => {
     await limit(database.db, 200);
     const work = database.db.transaction(async (tx) => {
       await tx.execute(sql`insert into soups values ('pea')`);
@@ -112,13 +112,13 @@ describe('a statement of a read', () => {
   });
   afterAll(() => database.close());
 
-  test('ends after the time for reads, and the next statement runs in the same session', async () => {
+  test('ends after the limit for reads, and the next statement runs in the same session', async () => {
     await database.db.execute(sql`create temporary table mine (n int)`);
     expect(sqlState(await errorOf(database.reads.execute(ENDLESS)))).toBe('57014');
     expect(await rows(database.reads, sql`select * from mine`)).toEqual([]);
   });
 
-  test('in a transaction runs in no other, and those of others run in none', async () => {
+  test('in a transaction is not mixed with those of others', async () => {
     const isolation = (db: Db) =>
       rows<{ transaction_isolation: string }>(db, sql`show transaction_isolation`).then(([row]) => row);
     let beside: Promise<unknown> | undefined;
@@ -150,7 +150,7 @@ describe('a database in a directory', () => {
 
   const names = () => rows(database.db, sql`select name from soups`);
 
-  test('whose thread ends is unavailable for what runs, and has what was committed when it is opened again', async () => {
+  test('whose thread ends is unavailable for running work, and has the committed data when it is opened again', async () => {
     const work = database.db.transaction(async (tx) => {
       await tx.execute(sql`insert into soups values ('leek')`);
       await tx.execute(CRASH);
@@ -174,7 +174,7 @@ describe('a database in a directory', () => {
   });
 });
 
-test('a database in memory whose thread ends is lost: it is unavailable, and is not begun anew', async () => {
+test('a database in memory whose thread ends is lost: it is unavailable, and no new one is created', async () => {
   const database = await freshDatabase();
   await database.db.execute(sql`create table soups (name text)`);
   const errors = [
@@ -186,7 +186,7 @@ test('a database in memory whose thread ends is lost: it is unavailable, and is 
   await database.close();
 });
 
-test('closing ends the statement that runs', async () => {
+test('closing ends the running statement', async () => {
   const database = await freshDatabase();
   const error = errorOf(database.db.execute(ENDLESS));
   await new Promise(setImmediate);

@@ -1,9 +1,10 @@
-// Takes the lock of a directory as a process of its own and says so; it holds it until it is killed or told to let go.
+// Takes the lock of a directory as a process of its own and reports it; holds it until it is killed or asked to release
+// it.
 import { DirectoryInUse, lockDirectory } from '../../src/lock.ts';
 
 const [directory = '', name = 'a test'] = process.argv.slice(2);
 const started = Number(process.argv[4] ?? 0);
-// Starters that are to meet are given one moment.
+// Concurrent starters wait for the same time.
 while (Date.now() < started);
 try {
   const lock = await lockDirectory(directory, name);

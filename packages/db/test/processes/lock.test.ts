@@ -39,7 +39,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 
 const entry = (changes: object = {}) => ({ ...(JSON.parse(readFileSync(file, 'utf8')) as object), ...changes });
 
-/** Leaves the lock of this process behind, changed, as a holder would that is not there any more. */
+/** Leaves the lock of this process behind, changed, like one of a holder that is gone. */
 async function leave(changes: object): Promise<void> {
   const lock = await lockDirectory(directory, 'gone');
   const text = JSON.stringify(entry(changes));
@@ -48,7 +48,7 @@ async function leave(changes: object): Promise<void> {
 }
 
 describe('the lock of a directory', () => {
-  test('a second process is told who has the directory, since when and what for', async () => {
+  test('the error of a second process has the holder, since when and what for', async () => {
     const before = Date.now();
     const { child, said } = start('parley serve');
     expect(await said).toBe('taken');
@@ -60,12 +60,12 @@ describe('the lock of a directory', () => {
     expect(message).toMatch(new RegExp(`process ${child.pid} \\(parley serve\\) since 20`));
   });
 
-  test('a copy of the directory is free, and says of which it is a copy', async () => {
+  test('a copy of the directory is free, and its lock names the original', async () => {
     const { child, said } = start('parley serve');
     expect(await said).toBe('taken');
     const copy = `${directory}-copy`;
     cpSync(directory, copy, { recursive: true });
-    // As old as copies are that keep the times of files; of a newer one a sign of life is waited for.
+    // As old as copies are that keep the times of files; for a newer one the lock waits for a heartbeat.
     utimesSync(join(copy, 'parley.lock'), new Date(0), new Date(0));
     expect(await holderOf(copy)).toBeUndefined();
     const lock = await lockDirectory(copy, 'parley realm list');
@@ -76,7 +76,7 @@ describe('the lock of a directory', () => {
     rmSync(copy, { recursive: true });
   });
 
-  test('a holder whose directory has another number by now keeps it while it touches the lock', async () => {
+  test('a holder whose directory has another inode meanwhile keeps it while it touches the lock', async () => {
     const lock = await lockDirectory(directory, 'parley serve');
     expect(lock.copied_from).toBeUndefined();
     writeFileSync(file, JSON.stringify(entry({ directory: '1:2' })));
@@ -84,7 +84,7 @@ describe('the lock of a directory', () => {
     lock.release();
   });
 
-  test('one who lets go leaves the directory to the next, and nothing else', async () => {
+  test('a release leaves the directory to the next holder, without any file', async () => {
     const { child, said } = start('first');
     await said;
     child.stdin?.write('x');
@@ -93,11 +93,11 @@ describe('the lock of a directory', () => {
     (await lockDirectory(directory, 'second')).release();
   });
 
-  test('a holder that was killed is out at once', async () => {
+  test('the lock of a killed holder is free at once', async () => {
     const { child, said } = start('parley serve');
     await said;
     await end(child, 'SIGKILL');
-    // Whoever went by signs of life would wait for this one.
+    // A check of the heartbeat would wait for this one.
     const heart = setInterval(() => utimesSync(file, new Date(), new Date()), 50);
     const lock = await lockDirectory(directory, 'parley serve');
     clearInterval(heart);
@@ -105,7 +105,7 @@ describe('the lock of a directory', () => {
     lock.release();
   });
 
-  test('a pid that belongs to another process by now holds nothing', async () => {
+  test('a pid that belongs to another process meanwhile holds nothing', async () => {
     const { child, said } = start('bystander');
     await said;
     await end(child, 'SIGKILL');
@@ -114,7 +114,7 @@ describe('the lock of a directory', () => {
     (await lockDirectory(directory, 'next')).release();
   });
 
-  test('our own pid in a lock of an earlier container holds nothing', async () => {
+  test("this process's pid in a lock of an earlier container holds nothing", async () => {
     await leave({ pid: process.pid, born: '1' });
     (await lockDirectory(directory, 'next')).release();
   });
@@ -125,7 +125,7 @@ describe('the lock of a directory', () => {
     lock.release();
   });
 
-  test('in another container a holder is known by its heartbeat: none for ten seconds and it is gone', async () => {
+  test('a holder in another container is known by its heartbeat: without one for ten seconds it is gone', async () => {
     await leave({ space: 'elsewhere' });
     const past = new Date(Date.now() - 11_000);
     utimesSync(file, past, past);
@@ -137,14 +137,14 @@ describe('the lock of a directory', () => {
     clearInterval(heart);
   });
 
-  test('a lock that cannot be read and is old is taken over', async () => {
+  test('an old lock that cannot be parsed is replaced', async () => {
     writeFileSync(file, '{"pid":');
     const past = new Date(Date.now() - 4000);
     utimesSync(file, past, past);
     (await lockDirectory(directory, 'next')).release();
   });
 
-  test('the door stands in the lock, for its owner only', async () => {
+  test('the address of the control server is in the lock, readable by its owner only', async () => {
     const lock = await lockDirectory(directory, 'parley serve');
     lock.publishControlAddress({ port: 4000, token: 'secret' });
     expect((await holderOf(directory))?.door).toEqual({ port: 4000, token: 'secret' });
@@ -154,9 +154,9 @@ describe('the lock of a directory', () => {
   });
 });
 
-describe('starters at the same instant', () => {
+describe('concurrent starters', () => {
   test.each(['an empty directory', 'a dead lock', 'a dead lock whose takeover died too'])(
-    'of %s: exactly one has it',
+    '%s: exactly one has the lock',
     async (what) => {
       if (what !== 'an empty directory') await leave({ pid: process.pid, born: '1', nonce: 'dead' });
       if (what.endsWith('too')) writeFileSync(`${file}.dead`, JSON.stringify(entry({ nonce: 'dead-too' })));

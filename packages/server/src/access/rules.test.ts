@@ -161,7 +161,7 @@ describe('receiving an event', () => {
   });
 });
 
-test('the audience outside a stream is those who can see it without a subscription', () => {
+test('the audience outside a stream is the users who can see it without a subscription', () => {
   const receiver = {
     user_id: 7,
     is_in_audience: false,
@@ -176,7 +176,7 @@ test('the audience outside a stream is those who can see it without a subscripti
       );
 });
 
-test('no other source compares the numbers of roles', () => {
+test('no other source file compares the numbers of roles', () => {
   const folder = fileURLToPath(new URL('..', import.meta.url));
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.startsWith('access/'),
@@ -194,7 +194,7 @@ function combinationsOf<Name extends string>(values: Record<Name, readonly (bool
   ) as Record<Name, never>[];
 }
 
-describe('the SQL says the same as the TypeScript', () => {
+describe('the SQL agrees with the TypeScript', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await freshDatabase();
@@ -203,7 +203,7 @@ describe('the SQL says the same as the TypeScript', () => {
 
   const either = [false, true] as const;
 
-  /** What a condition is for each of these rows, which are joined as `f`. */
+  /** The value of a condition for each of these rows, which are joined as `f`. */
   async function decide(columns: string, facts: readonly object[], condition: SQL): Promise<boolean[]> {
     const found = await rows<{ is: boolean }>(
       database.db,
@@ -227,7 +227,7 @@ describe('the SQL says the same as the TypeScript', () => {
 
   const streamColumns =
     'id int, role int, invite_only bool, is_web_public bool, history_public_to_subscribers bool, archived_at timestamptz, subscribed bool, in_history bool';
-  // A message of a direct conversation is joined to no stream.
+  // A direct message is joined to no stream.
   const streamFacts = combinationsOf({
     is_stream: either,
     role: Object.values(ROLE),

@@ -14,7 +14,7 @@ const file = (name: string, text: string) => {
   return path;
 };
 
-describe('a value that can be used', () => {
+describe('a valid value', () => {
   test.each([
     ['PARLEY_PORT', '0', { port: 0 }],
     ['PARLEY_PORT', '65535', { port: 65_535 }],
@@ -45,11 +45,11 @@ describe('a value that can be used', () => {
     expect(readConfig({ [name]: text })).toMatchObject(expected);
   });
 
-  test('PARLEY_SECRET_FILE holds the secret; white space around it does not count', () => {
+  test('PARLEY_SECRET_FILE names the file of the secret; white space around it is ignored', () => {
     expect(readConfig({ PARLEY_SECRET_FILE: file('good', `${SECRET}\n`) }).secret).toBe(SECRET);
   });
 
-  test('PARLEY_DATABASE_TIMEOUTS has a statement wait for a lock for less time than it may run', () => {
+  test('PARLEY_DATABASE_TIMEOUTS limits the wait for a lock to less than the time of a statement', () => {
     const read = (timeouts: object) =>
       readConfig({ PARLEY_DATABASE_TIMEOUTS: JSON.stringify(timeouts) }).database_timeouts;
     expect(read({ statement: 6000, lock: 5999 })).toMatchObject({
@@ -64,7 +64,7 @@ describe('a value that can be used', () => {
     expect(() => read({ lock: 600_000 })).toThrow('"lock" (600000) must be less than "statement"');
   });
 
-  test('PARLEY_RATE_LIMITS keeps the defaults of what it leaves out, and orders windows by size', () => {
+  test('PARLEY_RATE_LIMITS keeps the defaults of limits that it leaves out, and orders windows by size', () => {
     const { rate_rules } = readConfig({ PARLEY_RATE_LIMITS: '{"account":"3600:5000,60:1000","ip":"off"}' });
     expect(rate_rules).toEqual({
       account: [
@@ -82,7 +82,7 @@ describe('a value that can be used', () => {
     expect(Object.values(readConfig({ PARLEY_RATE_LIMITS: 'off' }).rate_rules)).toEqual([[], [], [], [], []]);
   });
 
-  test('PARLEY_COLLECTION_LIMITS keeps the defaults of what it leaves out', () => {
+  test('PARLEY_COLLECTION_LIMITS keeps the defaults of limits that it leaves out', () => {
     const { collection_limits } = readConfig({ PARLEY_COLLECTION_LIMITS: '{"drafts":2000}' });
     expect(collection_limits).toEqual({ ...readConfig({}).collection_limits, drafts: 2000 });
     expect(readConfig({}).collection_limits).toMatchObject({
@@ -92,7 +92,7 @@ describe('a value that can be used', () => {
   });
 });
 
-describe('a value that cannot be used is named in one sentence', () => {
+describe('the error of an invalid value names the variable in one sentence', () => {
   test.each([
     ['PARLEY_PORT', '80a'],
     ['PARLEY_PORT', '65536'],
@@ -171,17 +171,17 @@ describe('a value that cannot be used is named in one sentence', () => {
     expect(read).toThrow(new RegExp(`^[^.]*${name}.*\\.$`));
   });
 
-  test('a part of one is named as well', () => {
+  test('the error names a field of the value as well', () => {
     const problem = (name: string, text: string) => () => readConfig({ [name]: text });
     expect(problem('PARLEY_LDAP', '{"url":"http://x","base":"x"}')).toThrow('PARLEY_LDAP: "url" must be an ldap://');
     expect(problem('PARLEY_OIDC', '[{"idd":"x"}]')).toThrow('PARLEY_OIDC: there is no field "idd".');
   });
 
-  test('an unknown name close to a known one is asked about', () => {
+  test('the error of an unknown name suggests a known one close to it', () => {
     expect(() => readConfig({ PARLEY_DATADIR: 'x' })).toThrow(/did you mean PARLEY_DATA_DIR/);
   });
 
-  test('DATABASE_URL needs a secret, and one secret is enough', () => {
+  test('DATABASE_URL needs a secret, and two secrets fail', () => {
     expect(() => readConfig({ DATABASE_URL: 'postgres://db/x' })).toThrow(
       /PARLEY_SECRET must be set with DATABASE_URL/,
     );
@@ -190,11 +190,11 @@ describe('a value that cannot be used is named in one sentence', () => {
   });
 });
 
-describe('what people log in with', () => {
+describe('the identity services', () => {
   const ldap = { url: 'ldaps://ldap', base: 'dc=x', bind_dn: 'cn=parley', bind_password: 'hunter2' };
   const oidc = { id: 'x', name: 'X', issuer: 'https://id', client_id: 'x', client_secret: 'hunter2' };
 
-  test('is nothing unless it is set, and what is left out has a default', () => {
+  test('are none by default, and fields that are left out have defaults', () => {
     expect(readConfig({}).identity).toEqual({ ldap: undefined, oidc: [], saml: [] });
     const { identity } = readConfig({ PARLEY_LDAP: JSON.stringify(ldap), PARLEY_OIDC: JSON.stringify([oidc]) });
     expect(identity.ldap).toEqual({
@@ -209,7 +209,7 @@ describe('what people log in with', () => {
     expect(identity.oidc).toEqual([{ ...oidc, icon: null, method: 'OpenID Connect', organizations: undefined }]);
   });
 
-  test('may be in a file, and is printed without secrets', () => {
+  test('can be in a file, and are printed without secrets', () => {
     const kept = file('oidc.json', JSON.stringify([oidc]));
     expect(readConfig({ PARLEY_OIDC_FILE: kept }).identity.oidc).toMatchObject([oidc]);
     const both = { PARLEY_OIDC_FILE: kept, PARLEY_OIDC: JSON.stringify([oidc]) };
@@ -221,7 +221,7 @@ describe('what people log in with', () => {
 });
 
 describe('the configuration', () => {
-  test('takes every variable that can hold a secret from a file as well', () => {
+  test('reads each variable that can contain a secret from a file as well', () => {
     const masked = Object.entries(variables).filter(([, variable]) => 'mask' in variable);
     expect(masked.map(([name]) => name)).toContain('DATABASE_URL');
     for (const [name] of masked) expect(variables).toHaveProperty(`${name}_FILE`);
@@ -238,7 +238,7 @@ describe('the configuration', () => {
     expect(JSON.stringify(config.printed)).not.toContain('hunter2');
   });
 
-  test('does not take DATABASE_URL twice, and needs a secret with DATABASE_URL_FILE', () => {
+  test('rejects two values of DATABASE_URL, and needs a secret with DATABASE_URL_FILE', () => {
     const DATABASE_URL_FILE = file('twice', 'postgres://db/x');
     expect(() => readConfig({ DATABASE_URL_FILE, DATABASE_URL: 'postgres://db/x', PARLEY_SECRET: SECRET })).toThrow(
       /DATABASE_URL and DATABASE_URL_FILE are both set/,
@@ -250,12 +250,12 @@ describe('the configuration', () => {
     expect(Object.isFrozen(readConfig({}))).toBe(true);
   });
 
-  test('takes no notice of what is not Parley’s', () => {
+  test('ignores variables without the prefix of Parley', () => {
     expect(readConfig({ NODE_ENV: 'production', HOME: '/root' }).port).toBe(8080);
   });
 
   test.each(['PARLEY_URL', 'PARLEY_EMAIL', 'PARLEY_API_KEY', 'PARLEY_TOKEN'])(
-    'passes over %s, which programs read',
+    'ignores %s, which programs read',
     (name) => {
       const config = readConfig({ [name]: 'hunter2' });
       expect(config.port).toBe(8080);
@@ -302,7 +302,7 @@ describe('the configuration', () => {
   });
 
   test.each(['a'.repeat(32), 'abab'.repeat(10), 'hunter2'.repeat(6), 'abcdefgh'.repeat(4), 'short'])(
-    'does not take the secret %j, which anybody could guess',
+    'rejects the secret %j, which can be guessed',
     (PARLEY_SECRET) => {
       expect(() => readConfig({ PARLEY_SECRET })).toThrow(
         /PARLEY_SECRET must be at least 32 characters made by chance/,
@@ -315,17 +315,17 @@ describe('the configuration', () => {
     '0123456789abcdef0123456789abcdef',
     'a secret of at least thirty-two characters',
     '5f4dcc3b5aa765d61d8327deb882cf99',
-  ])('takes the secret %j', (PARLEY_SECRET) => {
+  ])('accepts the secret %j', (PARLEY_SECRET) => {
     expect(readConfig({ PARLEY_SECRET }).secret).toBe(PARLEY_SECRET);
   });
 
-  test('says one sentence about every variable', () => {
+  test('has one sentence about every variable', () => {
     for (const { name, about } of variableTable) expect(about, name).toMatch(/^[A-Z].+\.$/);
   });
 });
 
 describe('the secret of the embedded database', () => {
-  test('is made once, for the owner only, and kept', () => {
+  test('is created once, readable by the owner only, and kept', () => {
     const config = readConfig({ PARLEY_DATA_DIR: join(folder, 'data') });
     const secret = loadSecret(config);
     expect(secret.length).toBeGreaterThanOrEqual(32);
@@ -334,7 +334,7 @@ describe('the secret of the embedded database', () => {
     expect(statSync(join(folder, 'data', 'secret')).mode & 0o777).toBe(0o600);
   });
 
-  test('a given one is used and none is made', () => {
+  test('is not created when the configuration has one', () => {
     expect(loadSecret(readConfig({ PARLEY_SECRET: SECRET, PARLEY_DATA_DIR: '/nowhere' }))).toBe(SECRET);
   });
 });

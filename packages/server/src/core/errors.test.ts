@@ -13,7 +13,7 @@ test('an error response repeats at most 100 characters of a value, as it was sen
   }
 });
 
-test('a request with very many long values gets a short error message without a search for each of them', () => {
+test('a request with very many long values gets a short error message, without a search for each value', () => {
   const values = Array.from({ length: 80_000 }, (_, n) => `${n}`.padEnd(101, 'x'));
   const message = repeated(`The name ${'y'.repeat(4_000_000)} is taken.`, { values });
   expect(message.length).toBeLessThanOrEqual(101);

@@ -3,7 +3,7 @@ import type { Lane } from './admission-limits.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { Slot } from './queue-slot.ts';
 
-/** A queue, and what its tasks did: each runs until `finish` is called once more. */
+/** A queue, and the results of its tasks: each runs until `finish` is called once more. */
 function harness(waiting: number) {
   const queue = new FairQueue({ running: 1, waiting, errorMessage: 'Too much.' });
   const started: string[] = [];
@@ -34,7 +34,7 @@ function harness(waiting: number) {
   return { queue, started, add, finishAll };
 }
 
-test('lanes take turns, so a lane with many tasks delays its own', async () => {
+test('lanes take turns, so a lane with many tasks delays only its own', async () => {
   const { started, add, finishAll } = harness(100);
   const names = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'c1', 'b2'];
   const outcomes = await finishAll(names.map(add));
@@ -42,14 +42,14 @@ test('lanes take turns, so a lane with many tasks delays its own', async () => {
   expect(outcomes).toEqual(names.map(() => 'done'));
 });
 
-test('when too many wait, the queue refuses the newest task of the longest lane', async () => {
+test('when too many tasks wait, the queue rejects the newest one of the longest lane', async () => {
   const { started, add, finishAll } = harness(3);
   const outcomes = await finishAll(['a1', 'a2', 'a3', 'a4', 'b1', 'c1'].map(add));
   expect(outcomes).toEqual(['done', 'done', 'SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE', 'done', 'done']);
   expect(started).toEqual(['a1', 'a2', 'b1', 'c1']);
 });
 
-test('a task that fails makes room for the next', async () => {
+test('a task that fails releases its slot to the next', async () => {
   const queue = new FairQueue({ running: 1, waiting: 1, errorMessage: 'Too much.' });
   const outcomes = await Promise.allSettled([
     queue.run('a', () => Promise.reject(new Error('broken'))),
@@ -61,7 +61,7 @@ test('a task that fails makes room for the next', async () => {
 
 const turn = () => new Promise(setImmediate);
 
-/** Enters the lanes one after another and tells which of them run. */
+/** Enters the lanes one after another and returns which of them run. */
 function enterAll(queue: FairQueue, lanes: readonly Lane[]) {
   const slots: (Slot | undefined)[] = lanes.map(() => undefined);
   const outcomes = lanes.map((lane, n) =>
@@ -76,7 +76,7 @@ function enterAll(queue: FairQueue, lanes: readonly Lane[]) {
   return { slots, outcomes, running: () => slots.flatMap((slot, n) => (slot ? [n] : [])) };
 }
 
-test('a lane and a group have at most their share of what runs, and others pass them', async () => {
+test('a lane and a group have at most their share of running tasks, and others overtake them', async () => {
   const queue = new FairQueue({ running: 5, group: 4, lane: 2, waiting: 100, errorMessage: 'Too much.' });
   const of = (lane: string, group: string) => ({ lane, group });
   const lanes = [
@@ -89,17 +89,17 @@ test('a lane and a group have at most their share of what runs, and others pass 
   const { slots, running } = enterAll(queue, lanes);
   await turn();
   expect(running()).toEqual([0, 1, 3, 4, 7]);
-  // The group x has its four, so the place of d is for e.
+  // The group x has its four slots, so that of d is for e.
   slots[7]?.release();
   await turn();
   expect(running()).toEqual([0, 1, 3, 4, 7, 8]);
   slots[0]?.release();
   await turn();
-  // c has none that runs, and comes before a, which has one.
+  // The lane c has no running task, and precedes a, which has one.
   expect(running()).toEqual([0, 1, 3, 4, 6, 7, 8]);
 });
 
-test('groups take turns, however many lanes they have', async () => {
+test('groups take turns, for any number of lanes', async () => {
   const queue = new FairQueue({ running: 2, group: 2, waiting: 100, errorMessage: 'Too much.' });
   const lanes = [...Array.from({ length: 6 }, (_, n) => ({ lane: `x${n}`, group: 'x' })), { lane: 'y', group: 'y' }];
   const { slots, running } = enterAll(queue, lanes);
@@ -110,7 +110,7 @@ test('groups take turns, however many lanes they have', async () => {
   expect(running()).toEqual([0, 1, 6]);
 });
 
-test('a lane with fewer tasks that run comes first, and gives way last', async () => {
+test('a lane with fewer running tasks starts first, and is rejected last', async () => {
   const queue = new FairQueue({ running: 2, group: 2, waiting: 2, errorMessage: 'Too much.' });
   const of = (lane: string) => ({ lane, group: 'x' });
   const { slots, outcomes, running } = enterAll(queue, [of('a'), of('a'), of('a'), of('b')]);
@@ -124,7 +124,7 @@ test('a lane with fewer tasks that run comes first, and gives way last', async (
   expect([running(), late.running()]).toEqual([[0, 1, 3], [0]]);
 });
 
-test('a task that is paused makes room, and comes before those that have not begun when it resumes', async () => {
+test('a paused task releases its slot, and resumes before tasks that have not begun', async () => {
   const queue = new FairQueue({ running: 1, waiting: 100, errorMessage: 'Too much.' });
   const { slots, running } = enterAll(queue, [{ lane: 'a' }, { lane: 'a' }, { lane: 'a' }]);
   await turn();
@@ -146,7 +146,7 @@ test('a task that is paused makes room, and comes before those that have not beg
   expect([queue.running, queue.waiting]).toEqual([0, 0]);
 });
 
-test('a task that is released while it waits to resume leaves nothing behind', async () => {
+test('a task that is released while it waits to resume leaves nothing in the queue', async () => {
   const queue = new FairQueue({ running: 1, waiting: 100, errorMessage: 'Too much.' });
   const { slots } = enterAll(queue, [{ lane: 'a' }, { lane: 'b' }]);
   await turn();
@@ -171,7 +171,7 @@ describe('timeouts', () => {
     await vi.advanceTimersByTimeAsync(0);
     return { queue, end: () => first.slots[0]?.release() };
   };
-  /** When a task of this lane fails that enters now: milliseconds later. */
+  /** The milliseconds until a task of this lane that enters now fails. */
   async function timeToFail(queue: FairQueue, lane: string): Promise<number> {
     const started = performance.now();
     let failed: number | undefined;
@@ -182,7 +182,10 @@ describe('timeouts', () => {
     while (failed === undefined) await vi.advanceTimersByTimeAsync(STEP);
     return failed;
   }
-  /** Ends a task each step, and has so many come in it, each in a lane of its own. Returns how long those that ran had waited. */
+  /**
+   * In each step ends one task and enters so many new ones, each in a lane of its own. Returns how long the started
+   * ones waited.
+   */
   function worker(queue: FairQueue) {
     const running: Slot[] = [];
     let made = 0;
@@ -206,12 +209,12 @@ describe('timeouts', () => {
     };
   }
 
-  test('a task waits for a time, and no longer', async () => {
+  test('a task waits for the limit of time, and no longer', async () => {
     const { queue } = await full();
     expect(await timeToFail(queue, 'a')).toBeCloseTo(timeouts.wait, -2);
   });
 
-  test('a burst that comes at once waits: no task fails that can be started in time', async () => {
+  test('a sudden burst waits: no task fails that can be started in time', async () => {
     const { queue, end } = await full();
     const work = worker(queue);
     end();
@@ -221,7 +224,7 @@ describe('timeouts', () => {
     expect(waits.length).toBe(80);
   });
 
-  test('clients that wait for a response before they send more are no overload', async () => {
+  test('clients that wait for a response before the next request are no overload', async () => {
     const { queue, end } = await full();
     const work = worker(queue);
     end();
@@ -230,18 +233,18 @@ describe('timeouts', () => {
     expect(queue.waiting).toBe(38);
   });
 
-  test('while more tasks come than are started, only as many wait as are started in time, and they run soon', async () => {
+  test('while more tasks enter than start, only those that can start in time wait, and they start soon', async () => {
     const { queue, end } = await full();
     const work = worker(queue);
     end();
     await work(30, 3);
     const waits = await work(200, 3);
-    // The first ten came before.
+    // The first ten entered before.
     expect(waits.length).toBe(190);
     expect(Math.max(...waits)).toBeLessThanOrEqual(timeouts.target + 5 * STEP);
   });
 
-  test('a short queue is no overload, though it gets longer', async () => {
+  test('a short queue that grows is no overload', async () => {
     const { queue, end } = await full();
     const work = worker(queue);
     end();
@@ -250,7 +253,7 @@ describe('timeouts', () => {
     expect(queue.waiting).toBeGreaterThan(45);
   });
 
-  test('a moment in which nothing is started is no overload', async () => {
+  test('a short time without a started task is no overload', async () => {
     const { queue, end } = await full();
     const work = worker(queue);
     end();
@@ -264,7 +267,7 @@ describe('timeouts', () => {
     expect([queue.running, queue.waiting]).toEqual([1, 40]);
   });
 
-  test('after a calm time a burst may wait again', async () => {
+  test('after a time without load a burst can wait again', async () => {
     const { queue, end } = await full();
     const work = worker(queue);
     end();
@@ -274,7 +277,7 @@ describe('timeouts', () => {
     expect(queue.waiting).toBe(39);
   });
 
-  test('a task that waited too long is overload: no burst waits after it', async () => {
+  test('a task that exceeds its time is overload: no burst waits after it', async () => {
     const { queue } = await full();
     await timeToFail(queue, 'a');
     enterAll(
@@ -285,7 +288,7 @@ describe('timeouts', () => {
   });
 });
 
-describe('a queue in which as many tasks wait as may', () => {
+describe('a full queue', () => {
   const of = (lane: string, group: string) => ({ lane, group });
   const full = async (lanes: readonly Lane[]) => {
     const queue = new FairQueue({ running: 1, waiting: lanes.length - 1, errorMessage: 'Too much.' });
@@ -295,7 +298,7 @@ describe('a queue in which as many tasks wait as may', () => {
     return { queue, ...entered };
   };
 
-  test('is closed to a lane that has as many as any, and open to one that has less', async () => {
+  test('is closed to the longest lanes, and open to shorter ones', async () => {
     const { queue } = await full([of('a', 'x'), of('a', 'x'), of('b', 'x'), of('b', 'x')]);
     expect([queue.isClosedTo(of('a', 'x')), queue.isClosedTo(of('b', 'x')), queue.isClosedTo(of('c', 'x'))]).toEqual([
       true,
@@ -304,7 +307,7 @@ describe('a queue in which as many tasks wait as may', () => {
     ]);
   });
 
-  test('is open to a group that has less than another, and the other group gives way', async () => {
+  test('is open to a group with fewer tasks than another, of which it rejects one', async () => {
     const { queue, outcomes } = await full([of('a', 'x'), of('b', 'x'), of('c', 'x'), of('e', 'x')]);
     expect([queue.isClosedTo(of('d', 'x')), queue.isClosedTo(of('d', 'y'))]).toEqual([true, false]);
     const ours = enterAll(queue, [of('d', 'y')]);
@@ -314,7 +317,7 @@ describe('a queue in which as many tasks wait as may', () => {
     expect(ours.running()).toEqual([]);
   });
 
-  test('refuses none for a task that has begun, and starts that first', async () => {
+  test('rejects no task that has begun, and starts it first when it resumes', async () => {
     const queue = new FairQueue({ running: 1, waiting: 1, errorMessage: 'Too much.' });
     const { slots, running } = enterAll(queue, [of('a', 'x'), of('b', 'x')]);
     await turn();

@@ -8,7 +8,7 @@ test('a library is loaded when it is first used, and once', () => {
   expect([library(), library(), loads]).toEqual([1, 1, 1]);
 });
 
-test('a server loads every library at its start, and waits for those that load asynchronously', async () => {
+test('a server loads every library at its start, and waits for asynchronous ones', async () => {
   const loaded: string[] = [];
   lazy(() => loaded.push('one'));
   lazy(async () => {

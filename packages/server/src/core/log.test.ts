@@ -21,7 +21,7 @@ describe('the lines of a process', () => {
   });
 });
 
-test('the log tells why a statement failed, and none of the content that was in it', () => {
+test('the log has the reason why a statement failed, without its content', () => {
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
   const cause = Object.assign(new Error('relation "gone" does not exist'), { code: '42P01' });
@@ -53,7 +53,7 @@ describe('a statement that fails on the database', () => {
     );
     log.error({ err: error }, 'request failed');
     log.error({ err: new Error('not done', { cause: error }) }, 'request failed');
-    // As it would be if its cause were lost on the way.
+    // Likewise if an error lost its cause.
     log.error({ err: new Error((error as Error).message) }, 'request failed');
     expect(lines.join()).toContain(code);
     expect(lines.join()).not.toMatch(/my secret words|select|insert|params/i);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toAddress, toNetwork } from './network.ts';
 
-describe('the address that requests are counted by', () => {
+describe('the address by which requests are counted', () => {
   test.each([
     ['192.0.2.7', '192.0.2.7'],
     ['192.0.2.7:4711', '192.0.2.7'],
@@ -20,7 +20,7 @@ describe('the address that requests are counted by', () => {
   });
 
   test.each([undefined, '', 'unknown', '_hidden', '1.2.3', 'a:b', '::ffff:999.1.1.1'])(
-    'of what is no IP address is one for all: %s',
+    'of an invalid IP address is the same for all: %s',
     (ip) => {
       expect(toAddress(ip)).toBe('unknown');
       expect(toNetwork(ip)).toBe('unknown');

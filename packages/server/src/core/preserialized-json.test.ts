@@ -5,21 +5,21 @@ const people = Array.from({ length: 100 }, (_, n) => ({ id: n + 1, name: `ZoÃ« ð
 const list = new PreserializedItems(people, ({ id }) => id);
 const read = (written: PreserializedJson<object>) => JSON.parse(String(Buffer.concat(written.pieces)));
 
-test('all of a list is one piece, and reads as what it was made of', () => {
+test('all items of a list are one piece, and parse to the original items', () => {
   expect(read(list.all())).toEqual(people);
   expect(list.all().pieces).toHaveLength(3);
   expect(list.items()).toEqual(people);
   expect(JSON.parse(JSON.stringify({ list: list.all() }))).toEqual({ list: people });
 });
 
-test('some of a list come in its order, whatever was asked for first', () => {
+test('some items of a list are in its order, whatever the order of the request', () => {
   expect(read(list.only(new Set([40, 2, 3, 777])))).toEqual([people[1], people[2], people[39]]);
   const odd = people.filter(({ id }) => id % 2 === 1);
   expect(read(list.only(new Set(odd.map(({ id }) => id))))).toEqual(odd);
   expect(read(list.only(new Set()))).toEqual([]);
 });
 
-test('an item in another form takes the place of the one in the list, if that is asked for', () => {
+test('an item in another form replaces the one in the list, if that is selected', () => {
   const other = { id: 3, name: 'Other' };
   const changed = list.all(new Map([[3, other]]));
   expect(read(changed)).toEqual(people.map((one) => (one.id === 3 ? other : one)));
@@ -29,19 +29,19 @@ test('an item in another form takes the place of the one in the list, if that is
   expect(list.only(new Set([2]), new Map([[3, other]])).own).toEqual([]);
 });
 
-test('one item is found by its number', () => {
+test('an item is found by its id', () => {
   expect(list.item(7)).toEqual(people[6]);
   expect(list.item(100)).toEqual(people[99]);
   expect(list.item(101)).toBeUndefined();
 });
 
-test('an empty list is an empty list', () => {
+test('an empty list parses to an empty list', () => {
   const none = new PreserializedItems<{ id: number }>([], ({ id }) => id);
   expect(read(none.all())).toEqual([]);
   expect(none.items()).toEqual([]);
 });
 
-test('a list of items whose JSON is known reads as the items, and they are validated', () => {
+test('a list of serialized items parses to the items, and they are validated', () => {
   for (const count of [0, 1, 100]) {
     const items = people.slice(0, count);
     const serialized = new SerializedList(

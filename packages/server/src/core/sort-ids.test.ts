@@ -9,7 +9,7 @@ interface EventSchema {
 const { components } = createRequire(import.meta.url)('../../../../openapi/generated/openapi.json');
 const schemas = Object.entries<EventSchema>(components.schemas).filter(([name]) => name.endsWith('Event'));
 
-/** Their order says something, or is the order of the query that lists messages. */
+/** Their order has a meaning, or is the order of the query that lists messages. */
 const MESSAGES = ['message_ids', 'messages'];
 
 test('every list of ids in an event of the document is ascending, except lists of messages', () => {
@@ -24,7 +24,7 @@ test('every list of ids in an event of the document is ascending, except lists o
     expect(sortEventIds({ type: 'any', [key]: [10, 9, 2] } as unknown as Event)).toMatchObject({ [key]: [2, 9, 10] });
 });
 
-test('an event without a list of ids stays the same object, and message_ids keep their order', () => {
+test('an event without a list of ids is returned unchanged, and message_ids keep their order', () => {
   const event: Event = { type: 'delete_message', message_type: 'private', message_ids: [3, 1, 2] };
   expect(sortEventIds(event)).toBe(event);
 });

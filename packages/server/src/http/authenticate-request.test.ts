@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-/** Asks as a browser would that knows Ada's credentials, for a page of such a site. */
+/** Sends a request as a browser with Ada's credentials does, for a page of such a site. */
 const ask = (path: string, from: string | undefined, method = 'POST') =>
   chat.fetch(path, {
     method,
@@ -24,7 +24,7 @@ const ask = (path: string, from: string | undefined, method = 'POST') =>
 const words = async () => (await ada.api.getAlertWords()).alert_words;
 
 test.each(['cross-site', 'same-site', 'nowhere'])(
-  'a page of another site writes nothing in the name of who has a browser open: %s',
+  'a page of another site cannot write with the credentials of a browser: %s',
   async (from) => {
     const before = await words();
     for (const [path, method] of [
@@ -40,14 +40,14 @@ test.each(['cross-site', 'same-site', 'nowhere'])(
 );
 
 test.each(['same-origin', 'none', undefined])(
-  'pages of the organization, and programs, write as ever: %s',
+  'pages of the organization, and programs, can write: %s',
   async (from) => {
     expect((await ask('/api/v1/users/me/alert_words', from)).status).toBe(200);
     expect(await words()).toContain(String(from));
   },
 );
 
-test('what only reads can be asked for from anywhere, and a login cannot', async () => {
+test('reads are accepted from any site, and a login is not', async () => {
   for (const path of ['/api/v1/users/me', await uploaded(ada)]) {
     for (const method of ['GET', 'HEAD']) expect((await ask(path, 'cross-site', method)).status, path).toBe(200);
   }

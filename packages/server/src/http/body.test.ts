@@ -1,4 +1,4 @@
-// Bodies while they arrive.
+// Request bodies while they arrive.
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ test.each([
   ['application/x-www-form-urlencoded', 'messages', 'type=stream&content='],
   ['application/json', 'messages', '{"type":"stream"'],
 ])(
-  'a body of %s of which nothing arrives any more is refused after a while, and its connection is closed',
+  'a body of %s that stops arriving fails after a timeout, and its connection is closed',
   async (type, path, beginning) => {
     const [ada] = await hasty.users('ada');
     const headers = { Host: hasty.realm.host, ...loginOf(ada), 'Content-Type': type, 'Content-Length': 1000 };

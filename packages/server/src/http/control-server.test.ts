@@ -25,8 +25,8 @@ async function open(): Promise<ControlServer> {
   return one;
 }
 
-describe('the control door', () => {
-  test('runs what is sent through it and gives back what was printed', async () => {
+describe('the control server', () => {
+  test('runs a task and returns its output', async () => {
     const { address } = await open();
     const task = { name: 'realm list', input: { text: 'ünïcödé' }, json: true };
     expect(await runOnServer(address, task, directory)).toEqual({
@@ -36,7 +36,7 @@ describe('the control door', () => {
     });
   });
 
-  test('stays shut without its token, and tells a browser nothing', async () => {
+  test('rejects requests without its token, and has no CORS headers', async () => {
     const { address } = await open();
     expect(await runOnServer({ ...address, token: 'guess' }, {}, directory)).toBeUndefined();
     const answer = await fetch(`http://127.0.0.1:${address.port}/run`, { method: 'POST', body: '{}' });
@@ -44,7 +44,7 @@ describe('the control door', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('runs nothing for who has a copy of the directory, and leaves no file in either', async () => {
+  test('runs no task for a process with a copy of the directory, and leaves no file in either', async () => {
     const { address } = await open();
     expect(await runOnServer(address, { name: 'realm list' }, copy)).toBeUndefined();
     expect(await runOnServer(address, { name: 'realm list' }, directory)).toBeDefined();
@@ -52,7 +52,7 @@ describe('the control door', () => {
   });
 
   test.each([undefined, '', '../parley.lock', '00000000-0000-0000-0000-000000000000'])(
-    'runs nothing without a file in the directory: %s',
+    'runs no task without a proof in the directory: %s',
     async (proof) => {
       const { address } = await open();
       const headers = {
@@ -64,7 +64,7 @@ describe('the control door', () => {
     },
   );
 
-  test('has nothing else behind it', async () => {
+  test('has no other paths', async () => {
     const { address } = await open();
     const answer = await fetch(`http://127.0.0.1:${address.port}/`, {
       headers: { Authorization: `Bearer ${address.token}` },
@@ -72,7 +72,7 @@ describe('the control door', () => {
     expect(answer.status).toBe(404);
   });
 
-  test('a server that is gone is no answer, not a failure', async () => {
+  test('a stopped server is reported as absent, without an error', async () => {
     const { address, close } = await startControlServer(directory, async () => ({ code: 0, stdout: [], stderr: [] }));
     await close();
     expect(await runOnServer(address, {}, directory)).toBeUndefined();

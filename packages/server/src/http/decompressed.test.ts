@@ -51,20 +51,20 @@ test.each([
   ['/docs/index.html', '<p>Welcome'],
   ['/docs/guides/', '<p>Guides'],
   ['/docs/404.html', '<p>Nothing'],
-])('%s that is there compressed only is sent to every client', async (path, text) => {
+])('%s that exists in compressed form only is sent to every client', async (path, text) => {
   const type = expect.stringContaining('text/html') as unknown;
   expect(await get(path, 'identity')).toEqual({ status: 200, type, sent: null, text });
   expect(await get(path, 'gzip')).toMatchObject({ status: 200, sent: 'gzip', text });
   expect(await get(path, 'identity', 'HEAD')).toMatchObject({ status: 200, type, text: '' });
 });
 
-test('a file that cannot be read ends the connection, and the server serves others', async () => {
+test('a file that cannot be read ends the connection, and the server goes on', async () => {
   rmSync(join(folder, 'gone.html.gz'));
   await expect(get('/docs/gone.html', 'identity')).rejects.toThrow();
   expect((await get('/docs/', 'identity')).status).toBe(200);
 });
 
-test('a file that is there in both forms is sent as it is, and one that is not there, or outside, is not sent', async () => {
+test('a file in both forms is sent as it is; a missing file, and one outside the folder, is not sent', async () => {
   expect(await get('/docs/plain.txt', 'identity')).toMatchObject({ sent: null, text: 'plain' });
   for (const path of ['/docs/nothing', '/docs/..%2findex.html', '/docs/guides/../../index.html'])
     expect((await get(path, 'identity')).status, path).toBe(404);

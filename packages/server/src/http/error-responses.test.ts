@@ -6,7 +6,7 @@ import { fail } from '../core/errors.ts';
 import { createLog } from '../core/log.ts';
 import { createErrorHandler } from './error-responses.ts';
 
-test('a refusal that the document does not know of an operation is answered as what is broken, without a word of why', async () => {
+test('an undocumented error of an operation becomes INTERNAL_SERVER_ERROR, without the reason', async () => {
   const app = express();
   app.use((_req, res) => {
     const send = res.json;

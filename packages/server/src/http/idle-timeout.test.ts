@@ -15,7 +15,7 @@ function watched() {
   return { stream, seen, unwatch };
 }
 
-test('a body that is slow is waited for, one that stands still is not', () => {
+test('a slow body does not time out, and one without new bytes does', () => {
   const { stream, seen } = watched();
   for (let n = 1; n <= 5; n++) {
     vi.advanceTimersByTime(99);
@@ -27,7 +27,7 @@ test('a body that is slow is waited for, one that stands still is not', () => {
   expect(seen.at(-1)).toBe('still');
 });
 
-test('of a body that is done nobody is told that it stands still', () => {
+test('a finished body does not time out', () => {
   const { seen, unwatch } = watched();
   unwatch();
   vi.advanceTimersByTime(1000);

@@ -1,4 +1,4 @@
-// Files while they arrive: nobody can take up the room that all have for them together, on purpose or by a bad connection.
+// Files while they arrive: no client can use up the memory for all uploads, on purpose or by a slow connection.
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ interface Upload {
   readonly answer: Promise<{ status: number | undefined; body: Record<string, unknown>; headers: object }>;
 }
 
-/** Begins an upload; what it goes on with is written to `req`. */
+/** Begins an upload; the test writes the rest to `req`. */
 function begin(who: TestUser, at = chat): Upload {
   const headers = {
     Host: at.realm.host,
@@ -31,18 +31,18 @@ function begin(who: TestUser, at = chat): Upload {
   const answer = new Promise<IncomingMessage>((resolve, reject) =>
     req.on('response', resolve).on('error', reject),
   ).then(async (res) => ({ status: res.statusCode, body: JSON.parse(await text(res)), headers: res.headers }));
-  // Those that a test ends itself break off.
+  // Uploads that a test aborts reject.
   answer.catch(() => {});
   req.write(HEAD);
   return { req, answer };
 }
 
-describe('files that arrive for one account', () => {
-  test('are two of the largest at once at most, and others can upload all the while', async () => {
+describe('uploads of one account in flight', () => {
+  test('are limited to two of the largest at once, while others can upload', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const unfinished = [begin(ada), begin(ada), begin(ada)];
     for (const { req } of unfinished) req.write(Buffer.alloc(limits.max_file_upload_size_mib * MIB));
-    // Which of them comes too late is a matter of chance.
+    // Any of them can be the last.
     expect(await Promise.race(unfinished.map(({ answer }) => answer))).toMatchObject({
       status: 429,
       body: { code: 'RATE_LIMIT_HIT', msg: expect.stringContaining('Your account'), 'retry-after': 5 },
@@ -53,7 +53,7 @@ describe('files that arrive for one account', () => {
     await expect.poll(again).toMatch(/^\/user_uploads\//);
   });
 
-  test('count until they are answered and no longer', async () => {
+  test('count until their response and no longer', async () => {
     const [ada] = await chat.users('ada');
     const file = textFile('x'.repeat(10 * MIB));
     for (let n = 0; n * 10 * MIB <= bounds.request_bytes.account; n++) await uploaded(ada, file);

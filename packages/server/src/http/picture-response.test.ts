@@ -20,7 +20,7 @@ afterAll(async () => {
   limits.close();
 });
 
-/** The addresses of an avatar and of an emoji that moves, in all the ways that they are shown. */
+/** The URLs of an avatar and of an animated emoji, in all their forms. */
 async function addresses(): Promise<string[]> {
   const { avatar_url } = await ada.api.uploadAvatar({ file: await picture('png') });
   await ada.api.uploadCustomEmoji({ name: 'soup', file: await moving('gif') });
@@ -35,7 +35,7 @@ describe('pictures', () => {
     paths = await addresses();
   });
 
-  test('that one has already are not sent again, and each has a tag of its own', async () => {
+  test('that a client has already are not sent again, and each has its own ETag', async () => {
     const tags = await Promise.all(paths.map(async (path) => (await chat.fetch(path)).headers.get('etag') ?? ''));
     expect(new Set(tags).size).toBe(4);
     for (const [n, path] of paths.entries()) {
@@ -46,7 +46,7 @@ describe('pictures', () => {
     }
   });
 
-  test('are given as often as somebody asks, and an address is told to wait that asks for what is not there', async () => {
+  test('are not rate-limited, and requests for missing ones are, by address', async () => {
     const nothing = [
       '/user_avatars/x',
       `/user_avatars/${'0'.repeat(36)}`,

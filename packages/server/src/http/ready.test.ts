@@ -29,11 +29,11 @@ const ready = async () => {
   return [response.status, ((await response.json()) as { reason?: string }).reason];
 };
 
-/** PostgreSQL's error of a full disk, for every write of the table that the probe writes. */
+/** Has each write to the table of the readiness check fail with PostgreSQL's error for a full disk. */
 const fill = sql`create function full_disk() returns trigger language plpgsql as
   $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`;
 
-test('a server whose database takes no writes is not ready, and ready again when it does', async () => {
+test('a server whose database rejects writes is not ready, and ready again when they succeed', async () => {
   const { db } = chat.database;
   expect(await ready()).toEqual([200, undefined]);
   await db.execute(fill);

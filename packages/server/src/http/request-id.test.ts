@@ -25,7 +25,7 @@ test.each(['/api/v1/server_settings', '/api/v1/users/me', '/api/v1/nothing', '/l
   },
 );
 
-test('a trusted proxy chooses the id, if it is one; a client does not', async () => {
+test('a trusted proxy sets the id, if it is valid; a client does not', async () => {
   const [given, path] = ['5b3c0f1e9a', '/api/v1/server_settings'];
   expect(await idOf(proxied, path, given)).toBe(given);
   expect(await idOf(chat, path, given)).toMatch(UUID);

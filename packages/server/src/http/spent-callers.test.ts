@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 const verdict = (wait: number) => ({ limit: 5, remaining: 0, reset: Date.now() + wait * 1000, wait });
 const later = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 
-test('a caller is remembered until its window ends, and waits for what is left of it', () => {
+test('a rejected caller is remembered until its window ends, with the time that is left', () => {
   const callers = new SpentCallers();
   callers.remember('ada', verdict(60));
   later(20);
@@ -24,7 +24,7 @@ test('a clock that is set back ends the wait', () => {
   expect(callers.find('ada')).toBeUndefined();
 });
 
-test('beyond the capacity the oldest caller is forgotten', () => {
+test('beyond the capacity the oldest caller is removed', () => {
   const callers = new SpentCallers(2);
   for (const caller of ['ada', 'ben', 'ada', 'cleo']) callers.remember(caller, verdict(60));
   expect(['ada', 'ben', 'cleo'].map((caller) => callers.find(caller) !== undefined)).toEqual([true, false, true]);

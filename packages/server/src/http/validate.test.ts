@@ -36,7 +36,7 @@ async function request(respond: RequestHandler, onBadResponse?: OnBadResponse) {
 const documented = operations.find(({ id }) => id === 'getStreams')?.examples.find(({ status }) => status === 200)
   ?.value as { streams: { stream_id: number }[] };
 
-test('a documented response is sent as it is', async () => {
+test('a documented response is sent unchanged', async () => {
   expect(await request((_req, res) => void res.json(documented))).toEqual({ status: 200, body: documented });
 });
 
@@ -55,7 +55,7 @@ test('an undocumented status fails the request, and a response without a body as
   expect(empty.body).toEqual({ InvalidResponseError: 'the response needs a body' });
 });
 
-test('in production an undocumented response is noted and sent', async () => {
+test('in production an undocumented response is logged and sent', async () => {
   const noted: [InvalidResponseError, string][] = [];
   const body = { ...documented, secret: 1 };
   const sent = await request(
@@ -104,7 +104,7 @@ test('an invalid item of a serialized list fails each request, and so does an it
   expect((await request(respond(valid.all(new Map([[first.stream_id, invalid]]))))).status).toBe(500);
 });
 
-/** Counts how often its items are made anew, as validation does. */
+/** Counts how often its items are created again, as validation does. */
 class CountedList extends PreserializedItems<{ stream_id: number }> {
   reads = 0;
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
   });
 });
 
-/** Who is proven, or why nobody is. */
+/** The verified email, or the message of the error. */
 function outcome(xml: string) {
   const given = new URLSearchParams({ SAMLResponse: Buffer.from(xml).toString('base64') });
   return provider.verify(back, '', { request: asked.request }, given).then(
@@ -36,14 +36,14 @@ function outcome(xml: string) {
 const answer = (attributes: Record<string, string>) =>
   partner.sign(responseOf(asked, assertionOf(asked, 'ada@corp.example', { attributes })), 'Assertion');
 
-test('an answer about somebody in two hundred groups is read', async () => {
+test('a response about a user in two hundred groups is read', async () => {
   const groups = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`group${n}`, `cn=group ${n},dc=corp`]));
   const xml = `<?xml version="1.0" encoding="UTF-8"?>\n${answer(groups)}`;
   expect(await outcome(xml)).toBe('ada@corp.example');
   expect(xml.length).toBeLessThan(bounds.proof / 2);
 });
 
-describe('what XML libraries take the square of the time for is refused before they are given it:', () => {
+describe('a response that XML libraries would need quadratic time for fails before they parse it:', () => {
   const most = bounds.proof_marks;
   const marks = `the answer has more than ${most} tags and namespaces`;
   const declaration = 'the answer has a document type or another declaration';
@@ -52,7 +52,7 @@ describe('what XML libraries take the square of the time for is refused before t
     ['elements', `<Response>${'<a/>'.repeat(most)}</Response>`, marks],
     ['elements inside one another', `${'<a>'.repeat(most / 2 + 1)}${'</a>'.repeat(most / 2 + 1)}`, marks],
     ['namespaces', `<Response${' xmlns:a="a"'.repeat(most)}/>`, marks],
-    ['a declaration that nobody knows', `<Response><!${'x'.repeat(1000)}`, declaration],
+    ['an unknown declaration', `<Response><!${'x'.repeat(1000)}`, declaration],
     ['CDATA without an end', '<Response><![CDATA[<![CDATA[', declaration],
     ['comments without an end', '<Response><!-- --><!--<!--', 'the answer has a comment without an end'],
     ['instructions', '<?xml version="1.0"?><Response><?a', 'the answer has a processing instruction'],

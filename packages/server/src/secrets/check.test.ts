@@ -20,7 +20,7 @@ const isAdmitted = async (current: string, previous?: string) =>
   (await registerSecrets(database.db, { current, previous }, NOW)) !== undefined;
 const countKnown = async () => (await listKnownSecrets(database.db)).length;
 
-test('the first secret is taken, and no other one after it', async () => {
+test('the first secret is accepted, and no other one after it', async () => {
   expect(await isAdmitted(FIRST)).toBe(true);
   expect(await isAdmitted(FIRST)).toBe(true);
   expect(await isAdmitted(SECOND)).toBe(false);
@@ -28,14 +28,14 @@ test('the first secret is taken, and no other one after it', async () => {
   expect(await countKnown()).toBe(1);
 });
 
-test('of processes that start at once with different secrets, those with one of the secrets are admitted', async () => {
+test('of processes that start concurrently with different secrets, those with one of the secrets are accepted', async () => {
   const admitted = await Promise.all([FIRST, SECOND, FIRST, SECOND, FIRST, SECOND].map((one) => isAdmitted(one)));
   expect(await countKnown()).toBe(1);
   expect(admitted.filter(Boolean)).toHaveLength(3);
   expect(new Set(admitted.map((is, n) => is === (n % 2 === 0))).size).toBe(1);
 });
 
-test('a new secret is taken together with the one before it, and processes with either start meanwhile', async () => {
+test('a new secret is accepted together with the one before it, and meanwhile processes with either start', async () => {
   await isAdmitted(FIRST);
   expect(await isAdmitted(SECOND, FIRST)).toBe(true);
   expect(await isAdmitted(FIRST, SECOND)).toBe(true);
@@ -50,7 +50,7 @@ test('the previous secret ends when a process starts with the new one alone', as
   expect(await isAdmitted(FIRST)).toBe(false);
 });
 
-test('of three secrets in a row, the database knows the last two', async () => {
+test('of three successive secrets, the database knows the last two', async () => {
   await isAdmitted(FIRST);
   await isAdmitted(SECOND, FIRST);
   expect(await isAdmitted(THIRD, SECOND)).toBe(true);
@@ -58,7 +58,7 @@ test('of three secrets in a row, the database knows the last two', async () => {
   expect(await countKnown()).toBe(2);
 });
 
-test('an operator who has lost the secret has another one accepted', async () => {
+test('an operator who has lost the secret can have another one accepted', async () => {
   await isAdmitted(FIRST);
   await acceptSecret(database.db, SECOND, NOW);
   expect(await isAdmitted(FIRST)).toBe(false);
@@ -67,7 +67,7 @@ test('an operator who has lost the secret has another one accepted', async () =>
   expect(await countKnown()).toBe(1);
 });
 
-test('what the database keeps does not have the secret in it, and is not the same twice', async () => {
+test('the database stores no secret, and another value each time', async () => {
   await isAdmitted(FIRST);
   const [known] = await listKnownSecrets(database.db);
   expect(known?.fingerprint).not.toContain(FIRST);
@@ -76,7 +76,7 @@ test('what the database keeps does not have the secret in it, and is not the sam
   expect((await listKnownSecrets(database.db))[0]?.fingerprint).not.toBe(known?.fingerprint);
 });
 
-test('that the previous secret was used is recorded once in ten minutes', async () => {
+test('the use of the previous secret is recorded once in ten minutes', async () => {
   await isAdmitted(FIRST);
   let now = NOW;
   const guard = new SecretGuard(database.db, { current: SECOND, previous: FIRST }, () => now, createLog('silent'));

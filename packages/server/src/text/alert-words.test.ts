@@ -6,7 +6,7 @@ import { collectFacts, render } from './markdown.ts';
 const shown = (content: string, known = {}) => render(content, collectFacts(known)).shown;
 const isIn = (word: string, content: string) => containsWord(wordKey(shown(content)), wordKey(word));
 
-describe('a word is found', () => {
+describe('an alert word is found', () => {
   // shows: 2.35 [whatever its case]
   test.each([
     ['whatever its case', 'Soup', 'no SOUP today'],
@@ -42,7 +42,7 @@ describe('a word is found', () => {
   });
 });
 
-describe('a word is not found', () => {
+describe('an alert word is not found', () => {
   test.each([
     ['in a longer word', 'cat', 'concatenate cats scat'],
     ['before a digit or an underscore', 'cat', 'cat5 cat_food my_cat'],
@@ -65,9 +65,9 @@ test.each([
   ['🎉 party', 'party'],
   ['🎉', '🎉'],
   ['\u200b', ''],
-])('%j is looked up by %j', (word, piece) => expect(firstPiece(wordKey(word))).toBe(piece));
+])('%j is indexed by %j', (word, piece) => expect(firstPiece(wordKey(word))).toBe(piece));
 
-test('whatever contains a word has its first piece among its own', () => {
+test("a text that contains a word has the word's first piece among its own", () => {
   const part = fc.oneof(
     fc.constantFrom(
       'soup',

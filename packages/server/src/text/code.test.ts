@@ -30,7 +30,7 @@ test.each([
   ['> ```js\n> 1\n> ```', `<blockquote>\n${block('<span class="m">1</span>', 'JavaScript')}\n</blockquote>`],
 ])('%j is code with the classes of its tokens', (content, expected) => expect(html(content)).toBe(expected));
 
-test('a code block that names no language has that of the organization, other code has none', () => {
+test('a code block without a language has that of the organization, other code has none', () => {
   const rendered = html('```\na\n```\n```js\nb\n```\n`d`\n\n    e', 'python');
   expect(rendered.match(/data-code-language="\w+"/g)).toEqual([
     'data-code-language="Python"',
@@ -50,9 +50,9 @@ test.each([
   ['rs', 'Rust'],
   ['ts', 'TypeScript'],
   ['gruel', 'gruel'],
-])('clients know the language %s as %s', (typed, label) => expect(languageLabel(typed)).toBe(label));
+])('clients name the language %s %s', (typed, label) => expect(languageLabel(typed)).toBe(label));
 
-test.each(languages)('%s can be highlighted, and shows every character', (language) => {
+test.each(languages)('%s is highlighted, without losing a character', (language) => {
   const code = 'function f(a) { return "<b>" + 1; } # a\n@a {b} `c` /* d */ -- e';
   const highlighted = highlightCode(code, language, { ms: 60_000 }, 60_000);
   if (language === 'plaintext') return expect(highlighted).toBeUndefined();
@@ -63,7 +63,7 @@ test.each(languages)('%s can be highlighted, and shows every character', (langua
   );
 });
 
-test('code with very long lines, and code for which there is no time, is shown without classes', () => {
+test('code with very long lines, and code beyond the limit of time, has no classes', () => {
   expect(highlightCode('1', 'js', { ms: 5000 })).toBe('<span class="m">1</span>');
   expect(highlightCode(`${'1 '.repeat(250)}1`, 'js', { ms: 5000 })).toBeUndefined();
   expect(highlightCode('1', 'js', { ms: 0 })).toBeUndefined();

@@ -36,7 +36,7 @@ test.each([
   [':far: :farther: :script:', []],
 ])('the emoji in %s are %j', (text, names) => expect(find(text).map(({ name }) => name)).toEqual(names));
 
-test('without a table nothing is an emoji', () => expect(listEmojiInText(':tada:', undefined)).toEqual([]));
+test('without a table no name is an emoji', () => expect(listEmojiInText(':tada:', undefined)).toEqual([]));
 
 test.each([
   [':tada:', ['tada']],
@@ -46,4 +46,4 @@ test.each([
   ['::', []],
   [`:${'x'.repeat(101)}:`, []],
   ['no colons', []],
-])('the names that may be emoji in %s are %j', (text, names) => expect(emojiNames(text)).toEqual(names));
+])('the possible emoji names in %s are %j', (text, names) => expect(emojiNames(text)).toEqual(names));

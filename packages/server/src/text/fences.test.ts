@@ -26,7 +26,7 @@ test.each([
   ['- ```quote\n  a\n- b', `<ul>\n<li>\n${quote('<p>a</p>')}\n</li>\n<li>b</li>\n</ul>`],
   ['> ```quote\n> a\n> ```\n> b', quote(`${quote('<p>a</p>')}\n<p>b</p>`)],
   ['> ```quote\n> a\n\nb', `${quote(quote('<p>a</p>'))}\n<p>b</p>`],
-])('%j is a quote with Markdown in it', (content, expected) => expect(html(content)).toBe(expected));
+])('%j is a quote that contains Markdown', (content, expected) => expect(html(content)).toBe(expected));
 
 test.each([
   ['```spoiler\na\n```', spoiler('', '<p>a</p>')],
@@ -48,7 +48,7 @@ test.each([
   expect(/data-code-language="([^"]*)"/.exec(html(content))?.[1]).toBe(language);
 });
 
-test.each(['`` ```quote ``', '```quote`', '    ```quote', '\\```quote'])('%j is no block of ours', (content) =>
+test.each(['`` ```quote ``', '```quote`', '    ```quote', '\\```quote'])('%j is no block of these kinds', (content) =>
   expect(html(content)).not.toMatch(/<blockquote>|spoiler/),
 );
 
@@ -62,7 +62,7 @@ test.each([
   expect(html(content)).toContain('emoji-1f389');
 });
 
-test('words are looked for in quotes and spoilers, not in code and formulas', () => {
+test('alert words are searched in quotes and spoilers, not in code and formulas', () => {
   const content =
     '```quote\nalpha\n```\n```spoiler beta\ngamma\n```\n```\ndelta\n```\n$$epsilon$$ :tada:\n```math\nzeta\n```';
   const { shown } = render(content, facts);
@@ -71,7 +71,7 @@ test('words are looked for in quotes and spoilers, not in code and formulas', ()
   expect(render('pea:tada:soup $$x$$ pea$$x$$', facts).shown).not.toContain('peasoup');
 });
 
-test('blocks nest only so deep, and no word of what is deeper is lost', () => {
+test('the depth of nested blocks is limited, and deeper text is kept', () => {
   for (const kind of ['quote', 'spoiler', 'spoiler a']) {
     const content = `${`\`\`\`${kind}\n`.repeat(200)}treasure`;
     expect(html(content).match(/<blockquote>|<div class="spoiler-block">/g)?.length).toBeLessThanOrEqual(21);

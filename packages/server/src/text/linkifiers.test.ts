@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createLinkifierBudget, findLinks, type LinkFound, listTopicLinks } from './linkifiers.ts';
 import type { Linkifier } from './render-facts.ts';
 
-/** A hand-made linkifier: the server's own engine is not needed to know what is done with its matches. */
+/** A linkifier with given matches, independent of the server's engine. */
 function linkifier(pattern: RegExp, prefix: string): Linkifier {
   return {
     weight: 1,
@@ -18,7 +18,7 @@ function linkifier(pattern: RegExp, prefix: string): Linkifier {
 const always = (...found: LinkFound[]): Linkifier => ({ weight: 1, find: () => found });
 const url = 'https://t.example/';
 
-test('a topic shows its links from left to right', () =>
+test('a topic has its links from left to right', () =>
   expect(listTopicLinks('b2 and a1', [linkifier(/a\d/, `${url}a/`), linkifier(/b\d/, `${url}b/`)])).toEqual([
     { text: 'b2', url: `${url}b/b2` },
     { text: 'a1', url: `${url}a/a1` },
@@ -51,7 +51,7 @@ test.each([
   ['見#12です', ['#12']],
   ['ดู#12ครับ', ['#12']],
   ['см#12', []],
-])('what touches a word is none: %s', (text, linked) =>
+])('a match that touches a word is no link: %s', (text, linked) =>
   expect(listTopicLinks(text, [linkifier(/#\d+/, url)]).map((link) => link.text)).toEqual(linked),
 );
 
@@ -64,16 +64,16 @@ test.each([
   ['example.com'],
   [''],
   [`${url}${'a'.repeat(2000)}`],
-])('a linkifier cannot lead to %s', (bad) =>
+])('a linkifier cannot link to %s', (bad) =>
   expect(listTopicLinks('abc', [always({ start: 0, end: 3, url: bad })])).toEqual([]),
 );
 
-test('what a linkifier cannot lead to stays free for the next one', () => {
+test('text that a linkifier cannot link is available to the next one', () => {
   const bad = always({ start: 0, end: 5, url: 'javascript:x' });
   expect(listTopicLinks('a b c', [bad, linkifier(/b/, url)])).toEqual([{ text: 'b', url: `${url}b` }]);
 });
 
-test('spaces and quotes in an address are encoded', () =>
+test('spaces and quotes in a URL are encoded', () =>
   expect(listTopicLinks('a', [always({ start: 0, end: 1, url: `${url}a "b` })])).toEqual([
     { text: 'a', url: `${url}a%20%22b` },
   ]));
@@ -83,13 +83,13 @@ test('an empty match is no link', () =>
     { text: 'b', url },
   ]));
 
-test('one message gets a limited number of links', () => {
+test('the number of links in a message is limited', () => {
   const budget = createLinkifierBudget();
   const count = () => findLinks('a '.repeat(150), [linkifier(/a/, url)], budget).length;
   expect([count(), count(), count()]).toEqual([150, 50, 0]);
 });
 
-/** Finds nothing, and knows what it was shown. */
+/** Finds nothing, and records the texts that it searches. */
 function watcher(weight = 1) {
   const seen = { looks: 0, characters: 0 };
   const find = (text: string) => {
@@ -100,7 +100,7 @@ function watcher(weight = 1) {
   return { seen, linkifier: { weight, find } };
 }
 
-test('linkifiers look at a limited number of characters, however many there are and however short the lines', () => {
+test('linkifiers search a limited number of characters, for any number of linkifiers and lines', () => {
   const { seen, linkifier } = watcher();
   const budget = createLinkifierBudget();
   const many = Array.from({ length: 1000 }, () => linkifier);
@@ -111,7 +111,7 @@ test('linkifiers look at a limited number of characters, however many there are 
   expect(seen.looks).toBeLessThanOrEqual(250_000 / 16);
 });
 
-test('a linkifier with a large pattern is dear', () => {
+test('a linkifier with a large pattern costs more', () => {
   const { seen, linkifier } = watcher(25);
   findLinks(
     'a '.repeat(5000),
@@ -122,7 +122,7 @@ test('a linkifier with a large pattern is dear', () => {
   expect(seen.characters).toBeLessThanOrEqual(10_000);
 });
 
-test('searching on after a match is paid for as well, and so are long addresses', () => {
+test('searching on after a match has a cost as well, and so have long URLs', () => {
   let searches = 0;
   const restless = (address: string): Linkifier => ({
     weight: 1,
@@ -137,7 +137,7 @@ test('searching on after a match is paid for as well, and so are long addresses'
   expect(searches).toBeLessThan(4);
 });
 
-test('a long line is looked at in pieces that end at a space, and no link is lost by it', () => {
+test('a long line is searched in pieces that end at a space, without losing a link', () => {
   const line = Array.from({ length: 200 }, (_, n) => `#${n} and so on,`).join(' ');
   const { seen, linkifier: watching } = watcher();
   const links = findLinks(line, [watching, linkifier(/#\d+/, url)], createLinkifierBudget());

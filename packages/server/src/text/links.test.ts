@@ -7,7 +7,7 @@ test.each([
   'HTTPS://EXAMPLE.COM',
   'mailto:ada@example.com',
   '/user_uploads/1/ab/notes.txt',
-])('a text may link to %s', (url) => expect(isSafeLink(url)).toBe(true));
+])('a text can link to %s', (url) => expect(isSafeLink(url)).toBe(true));
 
 test.each([
   '',
@@ -40,9 +40,9 @@ test.each([
   'file:///etc/passwd',
   'ftp://example.com',
   'blob:http://example.com/x',
-])('a text may not link to %j', (url) => expect(isSafeLink(url)).toBe(false));
+])('a text cannot link to %j', (url) => expect(isSafeLink(url)).toBe(false));
 
-test('an upload is not a web link, nor the other way round', () => {
+test('an upload is no web link, nor the other way round', () => {
   expect(isWebLink('/user_uploads/1/a')).toBe(false);
   expect(isUpload('https://example.com/user_uploads/1/a')).toBe(false);
 });
@@ -54,7 +54,7 @@ test.each([
   ['https://example.com/a.txt', false],
   ['mailto:ada@example.png', false],
   ['http://', false],
-])('the end of the path tells an image: %s', (url, isImage) => expect(isImageLink(url)).toBe(isImage));
+])('the extension of the path decides what is an image: %s', (url, isImage) => expect(isImageLink(url)).toBe(isImage));
 
 test.each([
   ['design', undefined, '/#narrow/stream/5-design'],
@@ -64,6 +64,6 @@ test.each([
   ['"><script>', "100%'", '/#narrow/stream/5-.22.3E.3Cscript.3E/topic/100.25.27'],
   ['日', '✔ x', '/#narrow/stream/5-.E6.97.A5/topic/.E2.9C.94.20x'],
   ['\ud800', undefined, '/#narrow/stream/5-.EF.BF.BD'],
-])('the address of a stream or topic holds no character that means something: %j, %j', (name, topic, href) =>
+])('the URL of a stream or topic has no character with a meaning in Markdown: %j, %j', (name, topic, href) =>
   expect(narrowLink({ id: 5, name }, topic)).toBe(href),
 );

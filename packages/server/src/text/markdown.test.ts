@@ -60,7 +60,7 @@ test.each([
   ['<b onclick="x">a</b>', '<p>&lt;b onclick=&quot;x&quot;&gt;a&lt;/b&gt;</p>'],
   ['<!-- a -->', '<p>&lt;!-- a --&gt;</p>'],
   ['[a]: https://example.com', '<p>[a]: <a href="https://example.com">https://example.com</a></p>'],
-])('nothing typed vanishes or becomes HTML: %j', (content, expected) => expect(html(content)).toBe(expected));
+])('no typed text is lost or becomes HTML: %j', (content, expected) => expect(html(content)).toBe(expected));
 
 test.each([
   ['[a](https://example.com "b")', '<a href="https://example.com" title="b">a</a>'],
@@ -72,7 +72,7 @@ test.each([
   ['https://xn--e1a.example/%61', '<a href="https://xn--e1a.example/%61">https://xn--e1a.example/%61</a>'],
   ['![a](https://example.com/b)', '<a href="https://example.com/b">a</a>'],
   ['wow![a', 'wow![a'],
-])('a link is only an address: %s', (content, expected) => expect(html(content)).toBe(`<p>${expected}</p>`));
+])('a link is only a URL: %s', (content, expected) => expect(html(content)).toBe(`<p>${expected}</p>`));
 
 test.each([
   '[a](javascript:alert)',
@@ -91,7 +91,7 @@ test.each([
   '//example.com',
   'example.com',
   'ada@example.com',
-])('any other address stays text: %s', (content) => expect(html(content)).toBe(`<p>${content}</p>`));
+])('any other URL stays text: %s', (content) => expect(html(content)).toBe(`<p>${content}</p>`));
 
 test.each([
   '[a](java&#115;cript:x)',
@@ -99,7 +99,7 @@ test.each([
   '[a](java&Tab;script:x)',
   '<javascript:x>',
   '[a](\\javascript:x)',
-])('a disguised address stays text: %s', (content) => expect(html(content)).not.toContain('<a'));
+])('a disguised URL stays text: %s', (content) => expect(html(content)).not.toContain('<a'));
 
 const ada = '<span class="user-mention" data-user-id="7">@Ada Lovelace</span>';
 test.each([
@@ -123,7 +123,9 @@ test.each([
     '#**DESIGN>lunch?**',
     '<a class="stream-topic" data-stream-id="5" href="/#narrow/stream/5-Design/topic/lunch.3F">#Design &gt; lunch?</a>',
   ],
-])('what is known is shown as a mention: %s', (content, expected) => expect(html(content)).toBe(`<p>${expected}</p>`));
+])('a known user or group is rendered as a mention: %s', (content, expected) =>
+  expect(html(content)).toBe(`<p>${expected}</p>`),
+);
 
 test.each([
   '@**Nobody**',
@@ -138,9 +140,7 @@ test.each([
   '@*nobody*',
   '#**secret**',
   '#**a*b**',
-])('who or what is unknown or ambiguous stays text as it was typed: %s', (content) =>
-  expect(html(content)).toBe(`<p>${content}</p>`),
-);
+])('unknown or ambiguous names stay text as typed: %s', (content) => expect(html(content)).toBe(`<p>${content}</p>`));
 
 test.each([
   ['@**Ada Lovelace** @**Ben|9** @**|7**', { mentioned_people: [7, 9] }],
@@ -168,14 +168,14 @@ test.each([
   '[@**Ada Lovelace** @*ops* @**all** @**topic**](https://example.com)',
   '\\@**Ada Lovelace** \\@*ops* \\@**all** \\@**topic**',
   'https://example.com/@**all**',
-])('silent forms, code, links and escapes alert no one: %j', (content) => {
+])('silent forms, code, links and escapes mention no user: %j', (content) => {
   expect(render(content, facts)).toMatchObject({ mentioned_people: [], mentioned_groups: [] });
   expect(render(content, facts)).toMatchObject({ stream_wildcard: false, topic_wildcard: false });
   expect(references(content)).toMatchObject({ stream_wildcard: false, topic_wildcard: false });
   expect(references(content).people.filter(({ silent }) => !silent)).toEqual([]);
 });
 
-test('references name each form once, as it was typed', () =>
+test('references have each name once, as typed', () =>
   expect(
     references('@**Ada** @**Ada** @_**Ben|8** @**|7** @*ops* @_*Ops* #**a>b** #**a** #**A** @**all** `@**Eve**`'),
   ).toEqual({
@@ -205,7 +205,7 @@ test.each([
   [':nope: 10:30:45', ':nope: 10:30:45'],
   ['`:tada:` \\:tada:', '<code>:tada:</code> :tada:'],
   ['https://a.example/:tada:/', '<a href="https://a.example/:tada:/">https://a.example/:tada:/</a>'],
-])('known emoji show their picture outside code and addresses: %s', (content, expected) =>
+])('known emoji are rendered outside code and URLs: %s', (content, expected) =>
   expect(html(content)).toBe(`<p>${expected}</p>`),
 );
 
@@ -231,7 +231,7 @@ test.each([
   ['https://example.com/b.png', { has_link: true, has_image: true }],
   ['[a](/user_uploads/1/b.txt)', { has_link: true, has_attachment: true }],
   ['[a](/user_uploads/1/b.png)', { has_link: true, has_image: true, has_attachment: true }],
-])('a search for links, images and attachments finds %j as %j', (content, flags) =>
+])('flags for has:link, has:image and has:attachment of %j: %j', (content, flags) =>
   expect(render(content, facts)).toMatchObject({
     has_link: false,
     has_image: false,
@@ -249,7 +249,7 @@ test.each([
   ['/meow', false],
   [' /me waves', false],
   ['then /me waves', false],
-])('a message about oneself begins with /me and is one paragraph: %j', (content, isMe) => {
+])('a /me message begins with /me and is one paragraph: %j', (content, isMe) => {
   expect(render(content, facts).is_me_message).toBe(isMe);
   if (isMe) expect(html(content)).toContain('<p>/me ');
 });

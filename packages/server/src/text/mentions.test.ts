@@ -62,12 +62,12 @@ test('a mention must close before the limit', () => {
   expect(parseMentionAt('@**Ada**', 0, 8)?.end).toBe(8);
 });
 
-test('a mention may begin in the middle of a text', () => {
+test('a mention can begin in the middle of a text', () => {
   expect(parseMentionAt('hi @**Ada**', 3)?.end).toBe(11);
   expect(parseMentionAt('hi @**Ada**', 2)).toBeUndefined();
 });
 
-test('the longest names the limits allow can be mentioned', () => {
+test('the longest possible names can be mentioned', () => {
   const name = '🍜'.repeat(100);
   expect(parseMentionAt(`@**${name}|9007199254740991**`, 0)?.mention).toEqual(person(name, 9007199254740991));
   const [stream, topic] = ['🍜'.repeat(60), `✔ ${'🍜'.repeat(60)}`];

@@ -25,7 +25,7 @@ test.each([
   ['\uffff', 1],
   ['🍜🍜\u{1fffe}', 3],
   ['\u{10ffff}', 1],
-])('the first control, surrogate or non-character is pointed out: %j', (name, position) =>
+])('the error has the position of the first control, surrogate or non-character: %j', (name, position) =>
   expect(findBadCharacter(name)?.position).toBe(position),
 );
 
@@ -52,7 +52,7 @@ test.each([
   ['Ada|7', 'vertical bar'],
   ['Ada|', undefined],
   ['Ada|12345 ', 'vertical bar'],
-])('a full name that could not be shown or mentioned is refused with a reason: %j', (name, problem) => {
+])('a full name that cannot be shown or mentioned fails with a reason: %j', (name, problem) => {
   if (problem) expect(fullNameProblem(name)).toContain(problem);
   else expect(fullNameProblem(name)).toBeUndefined();
 });

@@ -30,7 +30,7 @@ test.each([
   [`# ${soup}`, `<h1>${link(soup)}</h1>\n${preview(soup)}`],
 ])('%j is followed by its picture', (content, expected) => expect(html(content)).toBe(expected));
 
-test('a cell of a table has its pictures in it', () =>
+test('a cell of a table contains its pictures', () =>
   expect(html(`a|b\n-|-\n${soup}|c`)).toContain(`<td>${link(soup)}${preview(soup)}\n</td>\n<td>c</td>`));
 
 test.each([
@@ -47,14 +47,14 @@ test.each([
   `\`\`\`quote\n${soup}\n\`\`\``,
 ])('%j is not followed by a picture', (content) => expect(html(content)).not.toContain('<img'));
 
-test('a spoiler keeps its pictures within', () =>
+test('a spoiler contains its pictures', () =>
   expect(html(`\`\`\`spoiler a\n${soup}\n\`\`\``)).toContain(`<p>${link(soup)}</p>\n${preview(soup)}\n</div></div>`));
 
-test('a text shows ten pictures', () => {
+test('a text shows at most ten pictures', () => {
   const many = Array.from({ length: 30 }, (_, n) => `https://a.example/${n}.png`).join(' ');
   expect(html(many).match(/<img/g)).toHaveLength(10);
   expect(html(many).match(/<p><a|\n?<a /g)?.length).toBeGreaterThan(10);
 });
 
-test('a picture makes no message about oneself an ordinary one', () =>
+test('a picture does not change whether a text is a /me message', () =>
   expect(render(`/me eats ${soup}`, collectFacts()).is_me_message).toBe(true));

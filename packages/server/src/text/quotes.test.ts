@@ -12,7 +12,7 @@ test.each([
   ['nothing but backticks', '```'],
   ['a backtick at one end', 'soup`'],
   ['HTML', '<b>soup</b> &amp;'],
-] as const)('a name is shown as it is and means nothing: %s', (_case, text) => {
+] as const)('a name is rendered literally: %s', (_case, text) => {
   for (const content of [`renamed from ${quoteName(text)} to ${quoteName(text)}.`]) {
     const { html, ...rest } = render(content, collectFacts({ people: [ada] }));
     expect(rest).toMatchObject({ mentioned_people: [], stream_wildcard: false, topic_wildcard: false });
@@ -24,7 +24,7 @@ test.each([
 
 const entities: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"' };
 
-test('a quote shows its Markdown, names no stream and alerts nobody', () => {
+test('a quote renders its Markdown, and mentions no user or group', () => {
   expect(quoteText('For *soup*.')).toBe('``` quote\nFor *soup*.\n```');
   const content = quoteText('@**Ada|7** and @**all** and @*cooks* like *soup*');
   const { html, ...rest } = render(content, collectFacts({ people: [ada], groups: [{ id: 3, name: 'cooks' }] }));
@@ -33,14 +33,14 @@ test('a quote shows its Markdown, names no stream and alerts nobody', () => {
 });
 
 test.each(['```', '```quote', '~~~', '  ~~~ hot', '````` hot', 'soup\n```', '- ```'])(
-  '%j does not end a quote, and a quote ends after it',
+  '%j does not end a quote, and the quote ends after it',
   (text) =>
     expect(render(`${quoteText(text)}\n\nafter`, collectFacts()).html).toMatch(
       /^<blockquote>.*<\/blockquote>\n<p>after<\/p>$/s,
     ),
 );
 
-test('somebody is named without being alerted', () => {
+test('a silent mention names a user without mentioning them', () => {
   const { html, mentioned_people } = render(renderSilentMention(ada), collectFacts({ people: [ada] }));
   expect(mentioned_people).toEqual([]);
   expect(html).toContain('data-user-id="7"');

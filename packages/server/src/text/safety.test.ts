@@ -53,7 +53,7 @@ const fragments = [
 const nasty = fc.array(fc.constantFrom(...fragments), { maxLength: 60 }).map((parts) => parts.join(''));
 const anything = fc.string({ unit: 'binary', maxLength: 300 });
 
-describe('whatever is typed', () => {
+describe('any typed text', () => {
   test.each([
     ['fragments of attacks', nasty, 3000],
     ['any characters', anything, 1000],
@@ -67,7 +67,7 @@ describe('whatever is typed', () => {
     ['attacks in a spoiler', nasty.map((text) => `\`\`\`spoiler ${text}\n${text}\n\`\`\``), 1000],
     ['attacks as code', nasty.map((text) => `\`\`\`html\n${text}\n\`\`\`\n~~~js\n${text}\n~~~`), 1000],
     ['attacks as a language', nasty.map((text) => `\`\`\`${text}\n${text}\n\`\`\``), 500],
-  ] as const)('only allowed tags, attributes and addresses come out: %s', (_title, texts, numRuns) =>
+  ] as const)('renders to allowed tags, attributes and URLs only: %s', (_title, texts, numRuns) =>
     fc.assert(
       fc.property(texts, (text) => {
         expect(faultIn(render(text, facts).html)).toBeUndefined();
@@ -76,7 +76,7 @@ describe('whatever is typed', () => {
     ),
   );
 
-  test('a text never alerts anyone its references do not name', () =>
+  test('mentions only users whom its references name', () =>
     fc.assert(
       fc.property(nasty, (text) => {
         const { people, groups, stream_wildcard, topic_wildcard } = references(text);
@@ -105,7 +105,7 @@ test.each([
   ['<p style="color:red;">a</p>'],
   ['<time datetime="now">a</time>'],
   ['<script/>'],
-])('the check itself notices %s', (html) => expect(faultIn(html)).toBeDefined());
+])('the check of this test finds %s', (html) => expect(faultIn(html)).toBeDefined());
 
 const longest = 10_000;
 const fill = (piece: string) => piece.repeat(Math.ceil(longest / piece.length)).slice(0, longest);
@@ -136,13 +136,13 @@ test.each([
     'https://a.b/c.png ',
     '```\n~~~\n',
   ],
-])('a long text costs no more than in proportion when it is full of %j', (piece) => {
+])('the HTML of a long text is bounded when it is full of %j', (piece) => {
   const { html } = render(fill(piece), facts);
   expect(faultIn(html)).toBeUndefined();
   expect(html.length).toBeLessThan(20 * longest);
 });
 
-test('a text nests quotes and lists only so deep, and loses no word of what is deeper', () => {
+test('the depth of nested quotes and lists is limited, and deeper text is kept', () => {
   for (const marker of ['> ', '- ', '1. ', '> - ']) {
     const { html } = render(`${marker.repeat(1000)}treasure`, facts);
     expect(html.match(/<(?:blockquote|ul|ol)>/g)?.length).toBeLessThanOrEqual(21);
@@ -153,7 +153,7 @@ test('a text nests quotes and lists only so deep, and loses no word of what is d
   for (let step = 0; step < 100; step += 1) expect(html).toContain(`step${step}.`);
 });
 
-test('a text gets a limited number of table cells, and loses no row', () => {
+test('the number of table cells is limited, and no row is lost', () => {
   const wide = `${'a|'.repeat(300)}\n${'-|'.repeat(300)}\n`;
   const many = `${'a|'.repeat(20)}\n${'-|'.repeat(20)}\n${'b\n'.repeat(50)}\n`;
   for (const content of [`${wide}${'b\n'.repeat(4000)}`.slice(0, longest), many.repeat(50).slice(0, longest)]) {
@@ -163,7 +163,7 @@ test('a text gets a limited number of table cells, and loses no row', () => {
   }
 });
 
-test('a text cannot repeat one long address', () => {
+test('a text cannot repeat one long URL', () => {
   const content = `[a]: https://a.b/${'c'.repeat(5000)}\n\n${'[a] '.repeat(1000)}`;
   expect(render(content, facts).html.length).toBeLessThan(2 * longest);
 });

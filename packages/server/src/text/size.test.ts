@@ -1,4 +1,4 @@
-// However a text is made, its HTML is bounded in proportion to it; and what people write is never cut short for that.
+// The HTML of any text is bounded in proportion to it, and ordinary texts are never cut.
 import { expect, test } from 'vitest';
 import { collectFacts, render } from './markdown.ts';
 import { renderMathBlock } from './math.ts';
@@ -88,14 +88,14 @@ test.each([
   ['```math\n\\frac12\n```\n'],
   ['```math\nx\n\nx\n\n'],
   [`$$\\def\\a{${'x'.repeat(400)}}${'\\a'.repeat(30)}$$ `],
-])('the HTML of formulas is bounded by their length, and the rest are shown as they were typed: %j', (piece) => {
+])('the HTML of formulas is bounded by their length, and the others are shown as typed: %j', (piece) => {
   for (const length of [500, LONGEST]) {
     const content = fill(piece, length);
     expect(bytesOf(render(content, facts).html)).toBeLessThanOrEqual(65 * bytesOf(content) + 135_000);
   }
 });
 
-test('formulas whose macros repeat a text very often take the room of others, however much time there is', () => {
+test('formulas whose macros repeat a text very often use up the limit of all, within any time', () => {
   const formula = `\\def\\a{${'x'.repeat(100)}}${'\\a'.repeat(60)}`;
   const draft = { ...createRenderState(formula, facts), time: { ms: 20_000 } };
   const sizes = [1, 2, 3].map(() => bytesOf(renderMathBlock(draft, formula)));
@@ -103,7 +103,7 @@ test('formulas whose macros repeat a text very often take the room of others, ho
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(120_000);
 });
 
-test('code that is all tokens has their classes for as long as there is room', () => {
+test('code of tokens only has their classes up to a limit', () => {
   const content = `\`\`\`json\n${`${'['.repeat(400)}\n`.repeat(24)}`;
   const { html } = render(content, facts);
   expect(bytesOf(html)).toBeLessThanOrEqual(12 * bytesOf(content) + 20_000);
@@ -111,7 +111,7 @@ test('code that is all tokens has their classes for as long as there is room', (
   expect(render(`\`\`\`json\n${'['.repeat(400)}`, facts).html.match(/<span class="p">/g)).toHaveLength(400);
 });
 
-test('a wall of emoji keeps as many emoji as there is room for, and the rest as it was typed', () => {
+test('a text of emoji only has emoji up to a limit, and the rest as typed', () => {
   const { html } = render(fill(':a:'), facts);
   expect(bytesOf(html)).toBeLessThanOrEqual(13 * LONGEST);
   const shown = html.match(/<span aria-label="a" class="emoji /g)?.length ?? 0;
@@ -126,7 +126,7 @@ test('a short text has all of its emoji, mentions and links', () => {
   expect(html.match(/class="stream"/g)).toHaveLength(50);
 });
 
-test('everyone whom a text names is mentioned, also where there is no room for more', () => {
+test('all users named in a text are mentioned, also beyond the limit of other elements', () => {
   const names = Array.from({ length: 400 }, (_, n) => `@**|${100 + n}**`).join('');
   const content = `${fill(':c:', LONGEST - names.length - 30)}${names}@*g*@**all**@**topic**`;
   const { mentioned_people, mentioned_groups, stream_wildcard, topic_wildcard, html } = render(content, facts);
@@ -140,7 +140,7 @@ test('everyone whom a text names is mentioned, also where there is no room for m
   expect(html).toContain(':c:');
 });
 
-test('a table is filled up only in proportion to what was typed', () => {
+test('missing cells of a table are added only in proportion to the text', () => {
   const content = `${'a|'.repeat(70)}\n${':-:|'.repeat(70)}\n${'b\n'.repeat(70)}`;
   const { html } = render(content, facts);
   expect(html.match(/<t[hd]/g)?.length).toBeLessThanOrEqual(500 + content.length / 2);

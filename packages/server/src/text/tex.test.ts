@@ -19,7 +19,7 @@ test.each([
   ['- $$x$$', 'x'],
   ['> $$x$$', 'x'],
   ['a|b\n-|-\n$$x$$|', 'x'],
-])('%j has a formula in its line', (content, tex) => {
+])('%j has an inline formula', (content, tex) => {
   expect(html(content)).toContain('<span class="katex"><span class="katex-mathml">');
   expect(html(content)).not.toContain('katex-display');
   expect(source(html(content))).toBe(tex);
@@ -46,7 +46,7 @@ test.each([
   ['- ```math\n  x\n  ```', ['x']],
   ['> ```math\n> x\n> ```', ['x']],
   ['```quote\n```math\nx\n```\n```', ['x']],
-])('%j has formulas of their own lines', (content, formulas) => {
+])('%j has display formulas', (content, formulas) => {
   const found = html(content).split('<p><span class="katex-display"><span class="katex">').slice(1);
   expect(found.map(source)).toEqual(formulas);
 });
@@ -59,14 +59,14 @@ test.each([
     '```math\n}\n\n<b>}\n```',
     '<p><span class="tex-error">}</span></p>\n<p><span class="tex-error">&lt;b&gt;}</span></p>',
   ],
-])('TeX that is wrong is shown as it was typed: %j', (content, expected) => expect(html(content)).toBe(expected));
+])('invalid TeX is shown as typed: %j', (content, expected) => expect(html(content)).toBe(expected));
 
 test.each([
   '\\href{https://a.example}{x}',
   '\\url{https://a.example}',
   '\\includegraphics{https://a.example/b.png}',
   '\\htmlClass{a}{x}',
-])('a formula has no links, pictures or HTML of its own: %s', (tex) =>
+])('a formula has no links, pictures or HTML: %s', (tex) =>
   expect(toHtml(tex) ?? '').not.toMatch(/<a |<img|class="a"/),
 );
 
@@ -80,12 +80,12 @@ test.each([
   ['a macro of itself twice', `\\def\\a{xx}${'\\edef\\a{\\a\\a}'.repeat(28)}\\a`],
   ['a long formula with a macro', `\\def\\a{${'x'.repeat(300)}}${'\\a'.repeat(110)}`],
   ['very many macros of KaTeX', '\\iff'.repeat(700)],
-])('a formula that is too expensive is not tried to its end: %s', (_case, tex) => {
+])('rendering of a formula that is too expensive is aborted: %s', (_case, tex) => {
   expect(toHtml(tex)).toBeUndefined();
   expect(html(`$$${tex}$$`)).toContain('class="tex-error"');
 });
 
-test('a macro works in the formula that defines it, and in no other', () => {
+test('a macro is defined in its own formula only', () => {
   expect(toHtml('\\def\\soup{x^2}\\soup')).toContain('<msup>');
   expect(toHtml('\\gdef\\soup{x^2}\\soup')).toContain('<msup>');
   expect(toHtml('\\soup')).toBeUndefined();
@@ -95,4 +95,4 @@ test('sizes are limited', () => {
   expect(toHtml('\\rule{9999em}{9999em}')).toMatch(/border-right-width:50em;border-top-width:50em;/);
 });
 
-test('without time no formula is shown', () => expect(texToHtml('x', false, { ms: 0 })).toBeUndefined());
+test('without time left no formula is rendered', () => expect(texToHtml('x', false, { ms: 0 })).toBeUndefined());

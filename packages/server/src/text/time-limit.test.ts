@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { runWithin } from './time-limit.ts';
 
-test('work within the budget has its result, and takes from it', () => {
+test('work within the budget returns its result, and reduces the budget', () => {
   const budget = { ms: 10_000 };
   expect(runWithin(budget, () => 'soup')).toBe('soup');
   expect(budget.ms).toBeLessThan(10_000);
   expect(budget.ms).toBeGreaterThan(0);
 });
 
-test('work without an end is stopped, in a regular expression too, and the next one runs', () => {
+test('endless work is stopped, in a regular expression too, and later work runs', () => {
   const budget = { ms: 10_000 };
   const loop = () => {
     for (;;);
@@ -18,7 +18,7 @@ test('work without an end is stopped, in a regular expression too, and the next 
   expect(runWithin(budget, () => 1)).toBe(1);
 });
 
-test('work that throws, runs out of stack or has no budget has no result', () => {
+test('work that throws, exhausts the stack or has no budget returns no result', () => {
   const deep = (): number => deep() + 1;
   const fail = () => {
     throw new Error('soup');
@@ -28,7 +28,7 @@ test('work that throws, runs out of stack or has no budget has no result', () =>
   expect(runWithin({ ms: 0.5 }, () => 1)).toBeUndefined();
 });
 
-test('what was stopped has spent its budget', () => {
+test('stopped work has used up its budget', () => {
   const budget = { ms: 50 };
   const loop = () => {
     for (;;);

@@ -35,7 +35,7 @@ test.each([
   '28 Soup 2020',
   '9'.repeat(1000),
   `May ${' '.repeat(1000)}28`,
-])('%j is no time', (typed) => expect(parseUtcTime(typed)).toBeUndefined());
+])('%j is not a time', (typed) => expect(parseUtcTime(typed)).toBeUndefined());
 
 test.each([
   ['<time:2020-05-28T13:30:00+05:30>', '<time datetime="2020-05-28T08:00:00Z">2020-05-28T13:30:00+05:30</time>'],
@@ -49,7 +49,7 @@ test.each([
   ['\\<time:1>', '&lt;time:1&gt;'],
   ['<time:1', '&lt;time:1'],
   ['<time 1>', '&lt;time 1&gt;'],
-])('%j is shown as a time', (content, expected) => expect(html(content)).toBe(`<p>${expected}</p>`));
+])('%j is rendered as a time', (content, expected) => expect(html(content)).toBe(`<p>${expected}</p>`));
 
 test.each(['- <time:0>', '> <time:0>', '```quote\n<time:0>\n```', '# <time:0>', 'a|b\n-|-\n<time:0>|'])(
   'times work in %j',

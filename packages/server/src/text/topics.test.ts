@@ -16,7 +16,7 @@ test.each([
   ['lunch ✔ ', false, 'lunch ✔ '],
   ['✔ ✔ lunch', true, '✔ lunch'],
   ['✔ ', true, ''],
-])('a topic is resolved by a check mark and a space, once: %j', (name, resolved, rest) => {
+])('a topic is resolved by one check mark and a space: %j', (name, resolved, rest) => {
   expect(isResolved(name)).toBe(resolved);
   expect(withoutResolvedPrefix(name)).toBe(rest);
 });
@@ -26,7 +26,9 @@ test.each([
   ['  lunch', 'lunch'],
   ['lunch ✔', 'lunch ✔'],
   ['✔ ', ''],
-])('a bare topic has no leading check marks or spaces: %j', (name, bare) => expect(stripCheckMarks(name)).toBe(bare));
+])('the name of an unresolved topic has no leading check marks or spaces: %j', (name, bare) =>
+  expect(stripCheckMarks(name)).toBe(bare),
+);
 
 test.each([
   ['lunch', 5],
@@ -34,6 +36,6 @@ test.each([
   ['✔lunch', 6],
   ['🍜🍜', 2],
   ['', 0],
-])('the length of a topic counts code points and not the resolved prefix: %j', (name, length) =>
+])('the length of a topic counts code points without the prefix of resolved topics: %j', (name, length) =>
   expect(topicLength(name)).toBe(length),
 );

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseUrlTemplate } from './url-template.ts';
 
-/** The values that the examples of RFC 6570 use, as far as they are texts. */
+/** The values that the examples of RFC 6570 use, as far as they are strings. */
 const values: Record<string, string> = {
   var: 'value',
   hello: 'Hello World!',
@@ -73,15 +73,15 @@ test.each([
   ['{?var:3}', '?var=val'],
   ['?fixed=yes{&x}', '?fixed=yes&x=1024'],
   ['{&x,y,empty}', '&x=1024&y=768&empty='],
-])('%s becomes %s', (template, address) => expect(expand(template)).toBe(address));
+])('%s expands to %s', (template, address) => expect(expand(template)).toBe(address));
 
-test('what a value says cannot get out of its place', () => {
+test('a value cannot leave its part of the URL', () => {
   expect(expand('/{code}')).toBe('/%E6%97%A5%E6%9C%AC%20%231%20%28a%2Ab%29%20%22x%22%20%3Cy%3E%27s');
   expect(expand('/{+code}')).toBe("/%E6%97%A5%E6%9C%AC%20#1%20(a*b)%20%22x%22%20%3Cy%3E's");
   expect(parseUrlTemplate('{+a}')?.expand(() => '%41%zz%')).toBe('%41%25zz%25');
 });
 
-test('letters of other scripts are escaped, in the template and in values, and are never cut in half', () => {
+test('non-ASCII letters are escaped, in the template and in values, and never split', () => {
   expect(parseUrlTemplate('https://a.example/süß/{a:1}')?.expand(() => '😀😀')).toBe(
     'https://a.example/s%C3%BC%C3%9F/%F0%9F%98%80',
   );
@@ -142,9 +142,9 @@ test.each([
   'a\u0085b',
   'a\ufffeb',
   'a\ud800b',
-])('%j is no URI template', (template) => expect(parseUrlTemplate(template)).toBeUndefined());
+])('%j is an invalid URI template', (template) => expect(parseUrlTemplate(template)).toBeUndefined());
 
-test('whatever is written, parsing ends with a template or without, and filling it in never fails', () => {
+test('any text parses to a template or to none, and expanding never fails', () => {
   const pieces = fc.constantFrom(
     '{',
     '}',
@@ -174,7 +174,7 @@ test('whatever is written, parsing ends with a template or without, and filling 
   );
 });
 
-test('a long template that goes wrong at its end comes to an end', () => {
+test('an invalid long template fails in linear time', () => {
   expect(parseUrlTemplate(`{${'a'.repeat(1_000_000)}-}`)).toBeUndefined();
   expect(parseUrlTemplate(`${'a'.repeat(1_000_000)} `)).toBeUndefined();
   expect(parseUrlTemplate(`{${'a.'.repeat(500_000)}}`)).toBeUndefined();

@@ -9,14 +9,14 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** As much of an app as jobs and their loop use; `logged` is what they complained of. */
+/** The parts of an app that jobs and their loop use; `logged` has their errors. */
 function appWith(): { app: App; logged: object[] } {
   const logged: object[] = [];
   const log = { error: (entry: object) => logged.push(entry), debug: () => {} };
   return { app: { database, log } as unknown as App, logged };
 }
 
-/** A job that is done when `finish` is called, and knows how many of it run at once. */
+/** A job that ends when `finish` is called, and counts its concurrent runs. */
 function watchedJob(name: string) {
   const watched = { runs: 0, now: 0, most: 0 };
   const job: Job = {
@@ -25,7 +25,7 @@ function watchedJob(name: string) {
     async run() {
       watched.runs++;
       watched.most = Math.max(watched.most, ++watched.now);
-      // Long enough for another one to begin, if it could.
+      // Long enough for another run to begin, if it could.
       for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
       watched.now--;
     },
@@ -34,7 +34,7 @@ function watchedJob(name: string) {
 }
 
 describe('background jobs', () => {
-  test('run again and again, and never twice at once', async () => {
+  test('run again and again, and never twice concurrently', async () => {
     const { app } = appWith();
     const { job, watched } = watchedJob('again');
     const workers = startWorkers(app, [job]);
@@ -43,7 +43,7 @@ describe('background jobs', () => {
     expect(watched.most).toBe(1);
   });
 
-  test('one that fails is logged by name and runs again', async () => {
+  test('that fail are logged by name and run again', async () => {
     const { app, logged } = appWith();
     let runs = 0;
     const run = async () => {
@@ -56,7 +56,7 @@ describe('background jobs', () => {
     expect(logged[0]).toMatchObject({ job: 'unlucky', err: { message: 'no luck' } });
   });
 
-  test('stopping waits for what runs and starts nothing more', async () => {
+  test('that run are waited for when the server stops, and no other one starts', async () => {
     const { app } = appWith();
     const { job, watched } = watchedJob('last');
     const workers = startWorkers(app, [job]);
@@ -68,7 +68,7 @@ describe('background jobs', () => {
     expect(watched.runs).toBe(runs);
   });
 
-  test('one that has more to do runs again at once, until it has not', async () => {
+  test('that have more to do run again at once, until they have not', async () => {
     const { app } = appWith();
     let runs = 0;
     const run = async () => (++runs < 5 ? 'more' : undefined);
@@ -79,14 +79,14 @@ describe('background jobs', () => {
     await workers.stop();
   });
 
-  test.runIf(onPostgres)('processes do together what needs no turns', async () => {
+  test.runIf(onPostgres)('of all processes run concurrently when they need no turns', async () => {
     const { job, watched } = watchedJob('together');
     const processes = Array.from({ length: 3 }, () => startWorkers(appWith().app, [{ ...job, together: true }]));
     await expect.poll(() => watched.most).toBeGreaterThan(1);
     await Promise.all(processes.map((workers) => workers.stop()));
   });
 
-  test.runIf(onPostgres)('processes on one PostgreSQL take turns', async () => {
+  test.runIf(onPostgres)('on one PostgreSQL take turns', async () => {
     const { job, watched } = watchedJob('shared');
     const processes = Array.from({ length: 3 }, () => startWorkers(appWith().app, [job]));
     await expect.poll(() => watched.runs).toBeGreaterThan(10);

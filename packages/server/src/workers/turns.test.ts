@@ -8,7 +8,7 @@ import { startWorkers, TURNS } from './loop.ts';
 let chat: Chat;
 afterEach(() => chat.close());
 
-test.runIf(onPostgres)('jobs that begin at once leave connections for their work', async () => {
+test.runIf(onPostgres)('concurrent jobs leave connections for their work', async () => {
   chat = await startChat({ ownDatabase: true });
   const database = connectPostgres(chat.database.url ?? '', { connections: TURNS + 1 });
   const names = Array.from({ length: 3 * TURNS }, (_, n) => `job ${n}`);

@@ -1,4 +1,4 @@
-// Requests in work at once: what one account and one organization can have of them, and who waits for whom.
+// Requests in progress: the shares of one account and of one organization, and the order of those that wait.
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,7 +23,7 @@ let chat: Chat;
 let ada: TestUser;
 let ben: TestUser;
 beforeAll(async () => {
-  // Nothing here may depend on how fast the machine is.
+  // No wait in these tests depends on the speed of the machine.
   const patient = { ...limits.requests, timeouts: { wait: 60_000, target: 60_000 } };
   chat = await startChat({ ownDatabase: true, trustProxy: 1, admissionLimits: { ...limits, requests: patient } });
   [ada, ben] = await chat.users('ada', 'ben');
@@ -41,7 +41,7 @@ afterEach(async () => {
   await expect.poll(() => chat.app.admission.requests.running).toBe(0);
 });
 
-/** From now on every request that emits an event keeps its connection. */
+/** From now on every request that emits an event waits, and holds its connection. */
 const blockEvents = () => block(sql`select from realm_clock where realm_id = ${chat.realm.id} for update`);
 
 /** Holds a lock until the test ends. */
@@ -58,7 +58,7 @@ async function block(lock: SQL): Promise<void> {
   await locked;
 }
 
-/** Sends so many messages at once; each stays in work while events are blocked. */
+/** Sends several messages concurrently; each stays in progress while events are blocked. */
 function sendMessages(from: TestUser, count: number): void {
   for (let n = 0; n < count; n++) sent.push(chat.message({ from, to: [from] }));
 }
@@ -72,7 +72,7 @@ const inWork = () => chat.app.admission.requests.running;
 const waiting = () => chat.app.admission.requests.waiting;
 
 test.runIf(process.env.DATABASE_URL)(
-  'one account has at most half of the requests in work, and another one is served at once',
+  'one account has at most half of the requests in progress, and another one is served at once',
   async () => {
     await blockEvents();
     sendMessages(ada, 12);
@@ -83,7 +83,7 @@ test.runIf(process.env.DATABASE_URL)(
 );
 
 test.runIf(process.env.DATABASE_URL)(
-  'the accounts of one organization leave a place to other organizations',
+  'the accounts of one organization leave a slot to other organizations',
   async () => {
     const other = await chat.otherRealm('ceres');
     const [cat] = await chat.users('cat');
@@ -100,7 +100,7 @@ test.runIf(process.env.DATABASE_URL)(
   },
 );
 
-test('a download gives its place back, however often a file is read, and also when its client leaves', async () => {
+test('a download releases its slot, however often a file is read, and also when its client disconnects', async () => {
   const uri = await uploaded(ada);
   for (let n = 0; n < 3 * running; n++) expect((await got(chat, ada, uri)).status).toBe(200);
   for (const [method, status] of [
@@ -144,7 +144,7 @@ test.runIf(process.env.DATABASE_URL)('bots count as their owner', async () => {
 });
 
 test.runIf(process.env.DATABASE_URL)(
-  'wrong credentials share the places of their address, and a known caller does not wait for them',
+  'wrong credentials share the slots of their address, and a known caller does not wait for them',
   async () => {
     await ada.api.getOwnUser();
     await block(sql`lock table realms in access exclusive mode`);
@@ -160,7 +160,7 @@ test.runIf(process.env.DATABASE_URL)(
 );
 
 test.runIf(process.env.DATABASE_URL)(
-  'an account has one share, however its credentials and the host are spelled',
+  'an account has one share, however its credentials and the host are written',
   async () => {
     const spellings = Array.from({ length: 12 }, (_, n) => ({
       Host: `${chat.realm.host}:${1000 + n}`,
@@ -176,7 +176,7 @@ test.runIf(process.env.DATABASE_URL)(
 );
 
 test.runIf(process.env.DATABASE_URL)(
-  'many addresses with wrong credentials take turns with the accounts of the organization as one',
+  'many addresses with wrong credentials together take turns with the accounts of the organization',
   async () => {
     await ada.api.getOwnUser();
     await block(sql`lock table realms in access exclusive mode`);
@@ -189,7 +189,7 @@ test.runIf(process.env.DATABASE_URL)(
   },
 );
 
-/** A server on which nothing is ever in work. */
+/** A server without slots for requests. */
 async function startFullServer(waitMs: number) {
   const timeouts = { wait: waitMs, target: waitMs };
   const none = { running: 0, waiting: 10, timeouts };
@@ -197,7 +197,7 @@ async function startFullServer(waitMs: number) {
   return { full, writer: await full.user('writer', { mirrored: false }) };
 }
 
-test('a request that gets no place in time costs no statement, and its response is 503 with Retry-After', async () => {
+test('a request without a slot in time costs no statement, and its response is 503 with Retry-After', async () => {
   const { full, writer } = await startFullServer(50);
   const statements = await full.statements(async () => {
     const response = await send(full, '/messages', { headers: loginOf(writer), body: messageTo(writer) });
@@ -211,8 +211,8 @@ test('a request that gets no place in time costs no statement, and its response 
   await full.close();
 });
 
-describe('a request that would get no place', () => {
-  /** A server on which nothing is ever in work, and none waits. */
+describe('a request for which there is no slot', () => {
+  /** A server without slots for requests, where none may wait. */
   const startClosedServer = async () => {
     const none = { running: 0, waiting: 0, timeouts: { wait: 60_000, target: 60_000 } };
     const closed = await startChat({
@@ -223,7 +223,7 @@ describe('a request that would get no place', () => {
   };
   const ALLOWED = 'https://app.example.com';
 
-  test('is refused before Express has it, as the document says', async () => {
+  test('is rejected before Express receives it, with the documented response', async () => {
     const { closed, writer } = await startClosedServer();
     let reached = 0;
     const api = createServer(closed.app, [
@@ -284,7 +284,7 @@ describe('a request that would get no place', () => {
     await closed.close();
   });
 
-  test('does not keep polls, preflight requests and pages from being served', async () => {
+  test('does not prevent polls, preflight requests and pages', async () => {
     const { closed, writer } = await startClosedServer();
     const poll = await send(closed, '/events?queue_id=none&last_event_id=0', {
       method: 'GET',
@@ -299,7 +299,7 @@ describe('a request that would get no place', () => {
   });
 });
 
-test('what a client no longer waits for is not begun', async () => {
+test('is not started when its client has disconnected', async () => {
   const { full, writer } = await startFullServer(60_000);
   const statements = await full.statements(async () => {
     const { req } = begin(full, '/messages', { headers: loginOf(writer) });

@@ -1,4 +1,4 @@
-// What a request body may cost: bytes, fields and values, counted before anything is made of them.
+// Limits of request bodies: bytes, fields and values, checked before the body is parsed.
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { operations } from '@parley/openapi';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -32,34 +32,31 @@ const pathOf = ({ path }: Operation): string => path.replaceAll(/{\w+}/g, '1');
 const credentialsOf = ({ auth, requires }: Operation) =>
   auth === 'user' ? loginOf(requires === 'bot' ? bot : chat.owner) : {};
 
-/** Bodies one byte over a budget, before or after decompression. */
+/** Bodies one byte over a limit, before or after decompression. */
 const overBudget: Record<string, (limit: number) => { type: string; encoding?: string; body: Buffer }> = {
   'a form': (limit) => ({ type: FORM, encoding: 'gzip', body: gzipSync(`x=${'a'.repeat(limit - 1)}`) }),
   JSON: (limit) => ({ type: JSON_TYPE, encoding: 'br', body: brotliCompressSync(`{"x":"${'a'.repeat(limit - 7)}"}`) }),
 };
 
-describe.each(Object.entries(overBudget))('%s over the budget of its operation', (_, over) => {
-  test.each(withBody)(
-    'is refused and costs no statement beyond those of the credentials: %s',
-    async (_id, operation) => {
-      const { body: limit } = operation.budget;
-      const { type, encoding = 'identity', body } = over(limit);
-      const headers = { ...credentialsOf(operation), 'Content-Type': type, 'Content-Encoding': encoding };
-      const before = await chat.statements(() => send(chat, pathOf(operation), { method: 'OPTIONS' }));
-      const statements = await chat.statements(async () => {
-        const response = await send(chat, pathOf(operation), { method: operation.method.toUpperCase(), headers, body });
-        expect([response.status, response.body]).toEqual([
-          400,
-          { result: 'error', code: 'BAD_REQUEST', msg: `The body can have at most ${limit} bytes.` },
-        ]);
-      });
-      expect([before, statements]).toEqual([0, 1]);
-    },
-  );
+describe.each(Object.entries(overBudget))('%s over the limit of its operation', (_, over) => {
+  test.each(withBody)('fails and costs no statement beyond those of the credentials: %s', async (_id, operation) => {
+    const { body: limit } = operation.budget;
+    const { type, encoding = 'identity', body } = over(limit);
+    const headers = { ...credentialsOf(operation), 'Content-Type': type, 'Content-Encoding': encoding };
+    const before = await chat.statements(() => send(chat, pathOf(operation), { method: 'OPTIONS' }));
+    const statements = await chat.statements(async () => {
+      const response = await send(chat, pathOf(operation), { method: operation.method.toUpperCase(), headers, body });
+      expect([response.status, response.body]).toEqual([
+        400,
+        { result: 'error', code: 'BAD_REQUEST', msg: `The body can have at most ${limit} bytes.` },
+      ]);
+    });
+    expect([before, statements]).toEqual([0, 1]);
+  });
 });
 
 test.each(withBody)(
-  'a body that announces more bytes than its operation takes is not waited for: %s',
+  'a body with a Content-Length over the limit of its operation is not read: %s',
   async (_, operation) => {
     const headers = {
       ...credentialsOf(operation),
@@ -73,7 +70,7 @@ test.each(withBody)(
   },
 );
 
-test('the fields of a multipart form count as a form does, its file does not', async () => {
+test('the fields of a multipart form count as those of a form, its file does not', async () => {
   const { body: limit } = operations.uploadFile.budget;
   const part = (name: string, value: string) =>
     `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
@@ -101,19 +98,19 @@ describe('a compressed body', () => {
     expect(body).toMatchObject({ result: 'success', alert_words: ['soup'] });
   });
 
-  test.each(Object.entries(encodings))('that is corrupt or cut short is refused: %s', async (encoding, compress) => {
+  test.each(Object.entries(encodings))('that is corrupt or truncated fails: %s', async (encoding, compress) => {
     for (const bytes of [Buffer.from('soup, as it is'), compress(words.repeat(100)).subarray(0, -9)]) {
       const { status, body } = await add(encoding, bytes);
       expect([status, body.code, body.msg]).toEqual([400, 'BAD_REQUEST', expect.stringContaining(encoding)]);
     }
   });
 
-  test('in an encoding that the server does not know is refused by name', async () => {
+  test('in an unsupported encoding fails with an error that names it', async () => {
     const { status, body } = await add('compress', 'soup');
     expect([status, body.code, body.msg]).toEqual([400, 'BAD_REQUEST', expect.stringContaining('Content-Encoding')]);
   });
 
-  test('is decompressed no further than its operation reads, whoever sends it', async () => {
+  test('is decompressed no further than the limit of its operation, for any caller', async () => {
     const reserve = vi.spyOn(chat.app.requestBytes, 'reserve');
     const { body } = await send(chat, '/fetch_api_key', {
       headers: { 'Content-Type': FORM, 'Content-Encoding': 'gzip' },
@@ -126,7 +123,7 @@ describe('a compressed body', () => {
   });
 });
 
-describe('what is in a body is counted before it is parsed', () => {
+describe('the values of a body are counted before it is parsed', () => {
   const flags = (type: string, body: string) =>
     send(chat, '/messages/flags', { headers: { ...loginOf(ada), 'Content-Type': type }, body });
   const form = (messages: string) => new URLSearchParams({ op: 'add', flag: 'read', messages }).toString();
@@ -143,7 +140,7 @@ describe('what is in a body is counted before it is parsed', () => {
     ['parameters in JSON', JSON_TYPE, keys(bounds.fields + 1), 'fields'],
     ['levels in a field of a form', FORM, form('['.repeat(1000) + ']'.repeat(1000)), 'deep'],
     ['levels in JSON', JSON_TYPE, json('['.repeat(1000) + ']'.repeat(1000)), 'deep'],
-  ])('too many %s are refused', async (_what, type, body, names) => {
+  ])('too many %s fail', async (_what, type, body, names) => {
     const parse = vi.spyOn(JSON, 'parse');
     const { status, body: errorResponse } = await flags(type, body);
     expect([status, errorResponse.code, errorResponse.msg]).toEqual([
@@ -157,14 +154,14 @@ describe('what is in a body is counted before it is parsed', () => {
   test.each([
     ['a form', () => flags(FORM, 'a&'.repeat(bounds.fields))],
     ['a query', () => send(chat, `/users/me?${'a&'.repeat(bounds.fields)}`, { method: 'GET', headers: loginOf(ada) })],
-  ])('a thousand fields of %s are decoded, not one more', async (_, ask) => {
+  ])('at most a thousand fields of %s are decoded', async (_, ask) => {
     const iterate = vi.spyOn(URLSearchParams.prototype, Symbol.iterator);
     const { status, body } = await ask();
     expect([status, body.code, body.msg]).toEqual([400, 'BAD_REQUEST', expect.stringContaining(`${bounds.fields}`)]);
     expect(iterate).not.toHaveBeenCalled();
   });
 
-  test.each([FORM, JSON_TYPE])('100,000 message ids are understood: %s', async (type) => {
+  test.each([FORM, JSON_TYPE])('100,000 message ids are valid: %s', async (type) => {
     const ids = `[${Array.from({ length: 100_000 }, (_, n) => 9_000_000_000_000 + n).join(',')}]`;
     const { body } = await flags(type, type === FORM ? form(ids) : json(ids));
     expect(body).toMatchObject({ result: 'success' });
@@ -210,7 +207,7 @@ test('an operation reports a hundred names that it does not know, the first hund
   );
 });
 
-describe('the largest documented values fit, whatever their encoding makes of them', () => {
+describe('the largest documented values are within the limit of a body in any encoding', () => {
   const soup = (length: number) => '\u{1F372}'.repeat(length);
 
   test('a message of 10,000 emoji', async () => {
@@ -237,7 +234,7 @@ describe('the largest documented values fit, whatever their encoding makes of th
     await chat.owner.api.deactivateUser({ user_id: ben.id, deactivation_notification_comment });
   });
 
-  test('one character more than fits is refused by the rule, not by the size', async () => {
+  test('one character more than that fails by the rule of the parameter, not by the limit of the body', async () => {
     await expectError('BAD_REQUEST', chat.message({ from: ada, to: [ada], content: soup(10_001) }), /10000|10,000/);
   });
 });

@@ -1,10 +1,10 @@
-// One member and the bots that they make.
+// A member with many bots.
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/index.ts';
 import { createLimits } from '../../src/http/limits/index.ts';
 import { expectError, startChat, type TestUser } from '../chat.ts';
 
-test('a member has no more requests through many bots than through one, and keeps their own and everybody else theirs', async () => {
+test('many bots give a member no more requests than one, and do not reduce those of the member and of others', async () => {
   const requestLimits = createLimits(readConfig({ PARLEY_RATE_LIMITS: '{"account":"60:10"}' }).rate_rules);
   const chat = await startChat({ requestLimits });
   const [mallory, ben] = [await chat.user('mallory', { mirrored: false }), await chat.user('ben', { mirrored: false })];

@@ -1,4 +1,4 @@
-// What pages of other sites can have a browser do, and what a browser is told of the connection.
+// Requests of pages of other sites, and the headers that protect browsers.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, PASSWORD, startChat, type TestUser } from '../chat.ts';
 import { loginOf, uploaded } from '../files.ts';
@@ -10,7 +10,7 @@ const ALLOWED = 'https://app.example.com';
 
 let chat: Chat;
 let ada: TestUser;
-/** Of a token of Ada's. */
+/** For a token of Ada's. */
 let secret: string;
 beforeAll(async () => {
   chat = await startChat({ trustProxy: 'loopback', allowedOrigins: new Set([ALLOWED]) });
@@ -38,7 +38,7 @@ describe('a write with credentials', () => {
     '{scheme}://{host}.evil.example',
     '{scheme}://user@{host}',
     '{scheme}://{host}:81',
-  ])('from a page of the origin %s is refused, also by browsers that say nothing else', async (origin) => {
+  ])('from a page of the origin %s fails, also without the header Sec-Fetch-Site', async (origin) => {
     const Origin = origin.replace('{scheme}', 'http').replace('{host}', chat.realm.host);
     for (const from of [{}, { 'Sec-Fetch-Site': 'none' }]) {
       const { status, body } = await write({ Origin, ...from });
@@ -47,7 +47,7 @@ describe('a write with credentials', () => {
     expect((await ada.api.getAlertWords()).alert_words).toEqual([]);
   });
 
-  test('from a page of the organization is carried out, at whatever port a proxy has it', async () => {
+  test('from a page of the organization succeeds, at any port of a proxy', async () => {
     const { host } = chat.realm;
     for (const [Host, Origin] of [
       [host, `http://${host}`],
@@ -60,7 +60,7 @@ describe('a write with credentials', () => {
     }
   });
 
-  test('from a page that a network attacker could have written is refused where the organization has HTTPS', async () => {
+  test('from a page over HTTP fails where the organization has HTTPS: a network attacker could have written it', async () => {
     const secure = await startChat({ scheme: 'https' });
     const ben = await secure.user('ben', { mirrored: false });
     const answer = async (scheme: string) => {
@@ -79,20 +79,20 @@ describe('a write without credentials', () => {
   };
 
   test.each(['https://evil.example', 'null', 'file://', 'http://{host}.evil.example'])(
-    'from a page of the origin %s is refused',
+    'from a page of the origin %s fails',
     async (origin) => {
       const { status, body } = await logIn({ Origin: origin.replace('{host}', chat.realm.host) });
       expect([status, body.code]).toEqual([401, 'UNAUTHORIZED']);
     },
   );
 
-  test('from a page of another site is refused by what its browser says of it', async () => {
+  test('from a page of another site fails by the header Sec-Fetch-Site', async () => {
     for (const from of ['cross-site', 'same-site']) {
       expect((await logIn({ 'Sec-Fetch-Site': from })).body.code, from).toBe('UNAUTHORIZED');
     }
   });
 
-  test('from a page of the organization, of an allowed origin, or from a program is carried out', async () => {
+  test('from a page of the organization, of an allowed origin, or from a program succeeds', async () => {
     for (const headers of [{ Origin: `http://${chat.realm.host}` }, { Origin: ALLOWED }, {}]) {
       expect((await logIn(headers as Record<string, string>)).status).toBe(200);
     }
@@ -109,7 +109,7 @@ describe('a response', () => {
       ['/accounts/login/saml/x', {}],
     ] as const;
 
-  test('of JSON says that nobody is to guess another type', async () => {
+  test('of JSON forbids content sniffing', async () => {
     for (const [path, headers] of paths()) {
       const response = await send(chat, path, { method: 'GET', headers });
       expect(response.headers['x-content-type-options'], path).toBe('nosniff');
@@ -118,7 +118,7 @@ describe('a response', () => {
     expect(file.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  test('that came by HTTPS says that there is nothing by HTTP, as far as the proxy is trusted', async () => {
+  test('over HTTPS has Strict-Transport-Security, as far as the proxy is trusted', async () => {
     const age = async (headers: Record<string, string>, at = chat) =>
       (await send(at, '/server_settings', { method: 'GET', headers })).headers['strict-transport-security'];
     expect(await age({ 'X-Forwarded-Proto': 'https' })).toBe('max-age=31536000');
@@ -135,7 +135,7 @@ describe('a response', () => {
     ['Basic', { 'Sec-Fetch-Mode': 'cors' }],
     ['xBasic', { 'Sec-Fetch-Dest': 'empty', 'Sec-Fetch-Mode': 'cors' }],
     ['xBasic', { 'X-Requested-With': 'XMLHttpRequest' }],
-  ])('of status 401 has the challenge %s to %j', async (scheme, headers) => {
+  ])('of status 401 has the challenge %s for %j', async (scheme, headers) => {
     const { status, headers: sent } = await send(chat, '/users/me', { method: 'GET', headers });
     expect([status, sent['www-authenticate']]).toEqual([401, `${scheme} realm="parley"`]);
   });
@@ -144,7 +144,7 @@ describe('a response', () => {
 describe('a page of an allowed origin', () => {
   const exposed = 'ETag,X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset,Retry-After,X-Request-Id';
 
-  test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])('may send %s with its credentials', async (method) => {
+  test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])('can send %s with its credentials', async (method) => {
     const asks = { Origin: ALLOWED, 'Access-Control-Request-Method': method };
     const { status, headers, text } = await send(chat, '/users/me', { method: 'OPTIONS', headers: asks });
     expect([status, text]).toEqual([204, '']);
@@ -162,7 +162,7 @@ describe('a page of an allowed origin', () => {
     ['a token without the scope', '/tokens', () => withToken(), 403],
     ['an error', '/users/me', () => ({}), 401],
     ['no operation', '/nowhere', () => ({}), 404],
-  ])('reads the response: %s', async (_what, path, login, expected) => {
+  ])('can read the response: %s', async (_what, path, login, expected) => {
     const { status, headers } = await send(chat, path, { method: 'GET', headers: { Origin: ALLOWED, ...login() } });
     expect(status).toBe(expected);
     expect(headers).toMatchObject({
@@ -173,7 +173,7 @@ describe('a page of an allowed origin', () => {
     expect(headers['access-control-allow-credentials']).toBeUndefined();
   });
 
-  test('writes with a key or a token, as another site', async () => {
+  test('can write with a key or a token, as another site', async () => {
     const page = { Origin: ALLOWED, 'Sec-Fetch-Site': 'cross-site' };
     expect((await write(page)).status).toBe(200);
     expect((await write({ ...page, ...withToken() })).status).toBe(200);
@@ -182,7 +182,7 @@ describe('a page of an allowed origin', () => {
 
 describe('a page of another origin', () => {
   test.each(['https://evil.example', 'null', `${ALLOWED}.evil.example`, 'http://app.example.com'])(
-    'that is not allowed, %s, is told nothing and cannot write',
+    'that is not allowed, %s, gets no CORS headers and cannot write',
     async (Origin) => {
       const asks = { Origin, 'Access-Control-Request-Method': 'POST' };
       for (const method of ['OPTIONS', 'GET']) {
@@ -194,7 +194,7 @@ describe('a page of another origin', () => {
     },
   );
 
-  test('is told nothing where the operator allows none', async () => {
+  test('gets no CORS headers where the operator allows no origin', async () => {
     const closed = await startChat();
     const { headers } = await send(closed, '/users/me', { method: 'OPTIONS', headers: { Origin: ALLOWED } });
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
@@ -202,7 +202,7 @@ describe('a page of another origin', () => {
   });
 });
 
-describe('an origin that an organization allows for itself', () => {
+describe('an origin that one organization allows', () => {
   const OWN = 'https://board.example.org';
   const allowed = (origins: string[]) => chat.owner.api.updateRealm({ allowed_origins: origins });
   const preflight = async (host = chat.realm.host, at = chat) => {
@@ -210,7 +210,7 @@ describe('an origin that an organization allows for itself', () => {
     return (await send(at, '/users/me', { method: 'OPTIONS', headers: asks })).headers['access-control-allow-origin'];
   };
 
-  test('may call its API from the next request on, and no longer when it is taken away', async () => {
+  test('can call its API from the next request on, and no longer after its removal', async () => {
     expect([await preflight(), (await write({ Origin: OWN })).status]).toEqual([undefined, 401]);
     await allowed([OWN]);
     expect([await preflight(), (await write({ Origin: OWN, 'Sec-Fetch-Site': 'cross-site' })).status]).toEqual([
@@ -226,7 +226,7 @@ describe('an origin that an organization allows for itself', () => {
     expect([await preflight(), (await write({ Origin: OWN })).status]).toEqual([undefined, 401]);
   });
 
-  test('may not call the API of another organization', async () => {
+  test('cannot call the API of another organization', async () => {
     await allowed([OWN]);
     const other = await chat.otherRealm('neighbours');
     expect([await preflight(), await preflight(other.realm.host)]).toEqual([OWN, undefined]);
@@ -235,7 +235,7 @@ describe('an origin that an organization allows for itself', () => {
     expect((await send(chat, path, { headers, body: 'alert_words=["soup"]' })).body.code).toBe('UNAUTHORIZED');
   });
 
-  test('costs no statement more than a page of the organization, and a refused one costs none', async () => {
+  test('costs no statement more than a page of the organization, and a rejected origin costs none', async () => {
     await allowed([OWN]);
     await ada.api.getOwnUser();
     const read = (Origin: string) =>
@@ -246,7 +246,7 @@ describe('an origin that an organization allows for itself', () => {
     expect(await chat.statements(() => write({ Origin: 'https://evil.example' }))).toBe(0);
   });
 
-  test('is the only one to write, also from an address that has used up its reads', async () => {
+  test('can write, and no other can, also from an address that has used up its reads', async () => {
     const address = async () => ({ limit: 1, remaining: 0, reset: 0, wait: 60 });
     const busy = await startChat({ requestLimits: { ...unlimited, address } });
     const ben = await busy.user('ben', { mirrored: false });
@@ -262,7 +262,7 @@ describe('an origin that an organization allows for itself', () => {
     await busy.close();
   });
 
-  test('reads responses while events expire what is known of the organization, whatever its address has used up', async () => {
+  test('can read responses when events expire the cache of origins, also from an address that has used up its limit', async () => {
     const counted: unknown[] = [];
     const address = async (...of: unknown[]) => {
       counted.push(of);
@@ -281,7 +281,7 @@ describe('an origin that an organization allows for itself', () => {
     await busy.close();
   });
 
-  test('is looked up once, also where there is no organization', async () => {
+  test('is read from the database once, also for an unknown organization', async () => {
     const unknown = `${chat.realm.subdomain}-gone.localhost`;
     expect(await chat.statements(() => preflight(unknown))).toBe(1);
     expect(await chat.statements(() => preflight(unknown))).toBe(0);

@@ -1,4 +1,4 @@
-// For each limit on a collection: how a client adds to it, makes room and sees what is in it.
+// For each limit on a collection: how a client adds to it, removes from it and lists it.
 import type { Schema } from '@parley/client';
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
@@ -7,23 +7,23 @@ import type { Chat, TestUser } from '../chat.ts';
 import { textFile } from '../files.ts';
 import { picture } from '../pictures.ts';
 
-/** Takes away what was added. */
+/** Removes what was added. */
 export type Remove = () => Promise<unknown>;
-/** Adds one thing: a single request. */
+/** Adds one item: a single request. */
 export type Add = () => Promise<Remove>;
 
 export interface Collection {
-  /** Prepares the next request that adds one thing. */
+  /** Prepares the next request that adds an item. */
   next(): Promise<Add>;
-  /** What is there, as clients see it. */
+  /** The items, as clients see them. */
   list(): Promise<readonly unknown[]>;
-  /** What one thing counts as; absent: 1. */
+  /** The count of one item; absent: 1. */
   readonly weight?: number;
-  /** What makes room: taking away a thing, a day, or nothing. Absent: taking away a thing. */
+  /** What makes room: removing an item, waiting a day, or nothing. Absent: removing an item. */
   readonly room?: 'a day' | 'nothing';
 }
 
-/** Room for one of those whose bytes are counted, and for a little more. */
+/** Room for one item whose bytes are counted, and for a little more. */
 export const BYTES = 11_500;
 
 let made = 0;
@@ -103,7 +103,7 @@ async function group({ api }: TestUser): Promise<number> {
   return (await api.createUserGroup({ name: fresh('group'), description: '', members: [] })).group_id;
 }
 
-/** Reactions to one message, each by the next person and with the next emoji. */
+/** Reactions to one message, each by the next user and with the next emoji. */
 async function reactions(chat: Chat, people: readonly TestUser[]): Promise<Collection> {
   const name = fresh('stream');
   await chat.stream(name, { by: chat.owner });

@@ -1,4 +1,4 @@
-// What error responses repeat of a request: a hundred characters, however much was sent.
+// Error responses repeat at most a hundred characters of a request.
 import { operations } from '@parley/openapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OperationId } from '../../src/core/contract.ts';
@@ -15,10 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-/** Bytes that any error response may have, its headers not counted. */
+/** The most bytes that an error response may have, without its headers. */
 const MOST = 4096;
 const SIX_MB = 6_000_000;
-/** Longer than what may be repeated. */
+/** Longer than the part that is repeated. */
 const REPEATED = /z{101}/;
 
 interface Parameter {
@@ -39,7 +39,7 @@ function valuesOf(kinds: readonly string[], length: number): string[] {
   ];
 }
 
-/** What other required parameters say, so that the one with the text is looked at. */
+/** Valid values of the other required parameters, so that the one with the text is checked. */
 const plain = ({ kinds }: Parameter) => (kinds.includes('integer') ? '1' : kinds.includes('string') ? 'x' : '[]');
 
 const targets = (Object.keys(operations) as OperationId[]).flatMap((id) => {
@@ -75,7 +75,7 @@ test.each(targets)('%s repeats at most a hundred characters of %s', async (id, n
   }
 });
 
-test('an error response repeats the beginning of a text, also where the sentence quotes it as JSON', () => {
+test('an error response repeats the beginning of a text, also quoted as JSON', () => {
   const sent = { name: `${'soup" '.repeat(40)}`, list: [['x'.repeat(101)]], nested: { ['k'.repeat(101)]: 1 } };
   const said = (message: string, extras: object = {}) => toErrorContent({ message, extras }, sent);
   expect(said(`There is no ${JSON.stringify(sent.name)} here, cook.`).message).toMatch(/^.{90,130} here, cook\.$/);
@@ -92,6 +92,6 @@ test('an error response repeats the beginning of a text, also where the sentence
   });
 });
 
-test('a sentence is bounded whatever it was made of', () => {
+test('the length of an error message is bounded, whatever its parts', () => {
   expect(toErrorContent({ message: 'y'.repeat(10_000), extras: {} }, {}).message).toHaveLength(1000);
 });

@@ -1,4 +1,4 @@
-// What a statement of the embedded database costs those who need no statement: nothing.
+// Requests that need no statement do not wait for a statement of the embedded database.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const statusOf = async (path: string) => (await fetch(`http://localhost:${new URL(running.url).port}${path}`)).status;
 
-test('while a statement runs until its limit, health, documents and metrics are answered; then the database is ready', async () => {
+test('while a statement runs until its limit, health, documents and metrics respond; then the database is ready', async () => {
   let isDone = false;
   const error = running.app.database.db.execute(ENDLESS).then(
     () => undefined,

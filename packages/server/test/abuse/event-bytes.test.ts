@@ -1,4 +1,5 @@
-// Events of any size: a response stops at its budget, and the server has no more of the log in memory than it says.
+// Events of any size: a response stops at its limit of bytes, and the server reads a bounded part of the log into
+// memory.
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -18,14 +19,14 @@ beforeEach(async () => {
 
 const ROOM = getResponseBudget('getEvents');
 const MIB = 1024 * 1024;
-/** Bytes of a response beside its list, and of an event beside its text. */
+/** Bytes of a response besides its list, and of an event besides its text. */
 const ENVELOPE = 1000;
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 const register = (person: TestUser) =>
   person.api.registerQueue({ event_types: ['realm', 'message'], fetch_event_types: [] });
 type Registered = Awaited<ReturnType<typeof register>>;
 
-/** Asks until there is nothing more: the ids of the events, the bytes of the largest response, and how many there were. */
+/** Polls until there are no more events: their ids, the bytes of the largest response, and the number of responses. */
 async function follow(person: TestUser, { queue_id, last_event_id }: Registered) {
   const ids: number[] = [];
   let largest = 0;
@@ -43,7 +44,7 @@ async function follow(person: TestUser, { queue_id, last_event_id }: Registered)
 const ascending = (ids: readonly number[]) => [...new Set(ids)].sort((one, other) => one - other);
 
 describe('a response of GET /events', () => {
-  test('stops at its budget, and the rest comes with the next polls: every event once and in order', async () => {
+  test('stops at its limit, and the rest comes with the next polls: every event once and in order', async () => {
     const queue = await register(ada);
     await addEvents(chat, 60, { user_id: ada.id, value: 'x'.repeat(400_000) });
     const reads = watchLog(chat);
@@ -57,7 +58,7 @@ describe('a response of GET /events', () => {
     expect(reads.largest).toBeLessThan(ROOM + 20 * ENVELOPE);
   });
 
-  test('counts the HTML of a message and the text that was written, though a queue gets one of them', async () => {
+  test('counts both the HTML and the Markdown of a message, though a queue receives one of them', async () => {
     const queue = await register(ada);
     await chat.message({ from: ada, to: [ada], content: ':a:'.repeat(3000) });
     await copyMessageEvent(chat, 99, 'é'.repeat(66_500));
@@ -69,7 +70,7 @@ describe('a response of GET /events', () => {
     expect(reads.largest).toBeLessThan(ROOM + 100 * ENVELOPE);
   });
 
-  test('has an event that is larger than the budget alone', async () => {
+  test('has an event that is larger than the limit alone', async () => {
     const queue = await register(ada);
     await addEvents(chat, 2, { user_id: ada.id });
     await addEvents(chat, 1, { user_id: ada.id, value: 'x'.repeat(9 * MIB) });
@@ -77,7 +78,7 @@ describe('a response of GET /events', () => {
     expect((await follow(ada, queue)).sizes).toEqual([2, 1, 2]);
   });
 
-  test('counts messages that are looked up when an event is delivered', async () => {
+  test('counts messages that are read when an event is delivered', async () => {
     const event_types = ['update_message_flags', 'realm'] as const;
     const queue = await ada.api.registerQueue({ event_types, fetch_event_types: [] });
     const first = await manyMessages('kitchen', 20_000);
@@ -90,7 +91,7 @@ describe('a response of GET /events', () => {
   });
 });
 
-test('events about whole topics are read in pages about half a million messages at most, which are looked up for them', async () => {
+test('events about whole topics are read in pages with at most about half a million messages', async () => {
   const ben = await chat.user('ben', { mirrored: false });
   const queue = await ben.api.registerQueue({ event_types: ['update_message'], fetch_event_types: [] });
   const message_id = await manyMessages('cellar', 2000);
@@ -102,7 +103,7 @@ test('events about whole topics are read in pages about half a million messages 
   expect(reads.statements).toBe(2);
 });
 
-/** Makes a stream with so many messages in one topic; returns the first. */
+/** Creates a stream with a topic of so many messages; returns the first id. */
 async function manyMessages(name: string, count: number): Promise<number> {
   await chat.stream(name, { by: ada });
   const first = await chat.message({ from: ada, to: name });
@@ -134,7 +135,7 @@ async function copyTopicEvent(count: number): Promise<void> {
   );
 }
 
-/** Adds an event that its user unread all messages of a conversation, which are looked up when it is delivered. */
+/** Adds an event that its user unread all messages of a conversation, which are read when it is delivered. */
 async function unreadAll(first: number, count: number): Promise<void> {
   await chat.database.db.execute(
     sql`with clock as (
@@ -150,14 +151,14 @@ async function unreadAll(first: number, count: number): Promise<void> {
   );
 }
 
-describe('polls that wait', () => {
+describe('waiting polls', () => {
   async function crowd(count: number): Promise<TestUser[]> {
     const people: TestUser[] = [];
     for (let n = 0; n < count; n++) people.push(await chat.user('fan', { mirrored: false }));
     return people;
   }
 
-  test('of one organization are fed from one read of the log, which stops at a MiB; each gets the rest at once', async () => {
+  test('of one organization share one read of the log, which stops at a MiB; each reads the rest at once', async () => {
     const people = await crowd(3);
     const queues = await Promise.all(people.map(register));
     const polls = people.map(({ api }, n) => {
@@ -165,7 +166,7 @@ describe('polls that wait', () => {
       return api.getEvents({ queue_id, last_event_id });
     });
     await vi.waitFor(() => expect(chat.app.polls.waiting()).toBe(people.length), 30_000);
-    // The polls are ready, and nothing else looks before they are woken.
+    // The polls wait, and nothing else reads the log before they are notified.
     await new Promise((resolve) => setTimeout(resolve, 300));
     const reads = watchLog(chat);
     await addEvents(chat, 12, { value: 'x'.repeat(300_000) });
@@ -181,7 +182,7 @@ describe('polls that wait', () => {
     reads.stop();
   });
 
-  test('that catch up at the same time have the events of four pages in memory, however many they are', async () => {
+  test('that catch up concurrently have the events of four pages in memory, for any number of polls', async () => {
     const people = await crowd(12);
     const queues = await Promise.all(people.map(register));
     await addEvents(chat, 3, { value: 'x'.repeat(300_000) });
@@ -201,7 +202,7 @@ describe('polls that wait', () => {
   });
 });
 
-test('what the log says of the bytes of an event covers the event as any queue gets it', async () => {
+test('the size of an event in the log covers the event as any queue receives it', async () => {
   const ben = await chat.user('ben', { mirrored: false });
   const forms = [
     { apply_markdown: true, client_gravatar: false },

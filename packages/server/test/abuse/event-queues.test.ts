@@ -1,4 +1,5 @@
-// A queue costs what is for it: nobody makes the server read or keep a log again and again by not acknowledging.
+// A queue costs what is for it: a client that does not acknowledge cannot make the server read or keep the log again
+// and again.
 import { createClient, type Params } from '@parley/client';
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
@@ -36,11 +37,11 @@ const addForOthers = (count: number, more: { type?: string; value?: string } = {
   addEvents(chat, count, { user_id: chat.owner.id, ...more });
 
 type Registered = Awaited<ReturnType<typeof register>>;
-/** Asks without ever acknowledging anything. */
+/** Polls without ever acknowledging. */
 const ask = ({ queue_id, last_event_id }: Registered, dont_block = true) =>
   ada.api.getEvents({ queue_id, last_event_id, dont_block });
 
-/** What a piece of work has the server read of the log. */
+/** What the server reads of the log during `work`. */
 async function readsOf(work: () => Promise<unknown>) {
   const reads = watchLog(chat);
   try {
@@ -60,7 +61,7 @@ const storedProgress = async ({ queue_id }: Registered): Promise<number> => {
 };
 
 describe('events that are not for a queue', () => {
-  test('are read for it once, however often it is asked for without acknowledging', async () => {
+  test('are read for it once, for any number of polls without an acknowledgement', async () => {
     const queue = await register();
     await addForOthers(1200);
     expect(await readsOf(() => ask(queue))).toEqual({ statements: 3, events: 1200 });
@@ -69,7 +70,7 @@ describe('events that are not for a queue', () => {
     expect(await readsOf(() => ask(queue))).toEqual({ statements: 1, events: 7 });
   });
 
-  test('are swept when they were looked at, though the queue acknowledges nothing', async () => {
+  test('are removed after they were read, though the queue acknowledges nothing', async () => {
     const queue = await register();
     await addForOthers(100);
     await ask(queue);
@@ -79,8 +80,8 @@ describe('events that are not for a queue', () => {
     expect(await countLog(chat)).toBe(5);
   });
 
-  test('take no statement more when a poll finds nothing new', async () => {
-    // Nothing happens beside the requests.
+  test('cost a poll without new events no further statement', async () => {
+    // No other work happens beside the requests.
     const pollTimes = { quiet: 60_000, spread: 1, tick: 60_000, fallback: 60_000, coalesce: 1 };
     const still = await startChat({ pollTimes });
     const { api } = await still.user('ben', { mirrored: false });
@@ -94,7 +95,7 @@ describe('events that are not for a queue', () => {
     await still.close();
   });
 
-  test('are not read at all if the queue has types and they are of others', async () => {
+  test('are not read if the queue has event types and the events are of others', async () => {
     const queue = await register({ event_types: ['alert_words'] });
     await addForOthers(1200);
     expect(await readsOf(() => ask(queue))).toEqual({ statements: 0, events: 0 });
@@ -107,7 +108,7 @@ describe('events that are not for a queue', () => {
     expect(reads).toEqual({ statements: 1, events: 1 });
   });
 
-  test('are behind a queue when a poll of it that found nothing ends, whether its client comes back or not', async () => {
+  test('are skipped for good when a poll without events ends, whether its client comes back or not', async () => {
     const queue = await register();
     const start = await storedProgress(queue);
     await addForOthers(50);
@@ -117,7 +118,7 @@ describe('events that are not for a queue', () => {
     expect(await countLog(chat)).toBeLessThan(50);
   });
 
-  test('are behind a queue that another poll of it takes over', async () => {
+  test('are skipped for good when another poll takes the queue over', async () => {
     const queue = await register();
     const first = ask(queue, false);
     await vi.waitFor(() => expect(chat.app.polls.waiting()).toBe(1), 30_000);
@@ -134,8 +135,8 @@ describe('events that are not for a queue', () => {
   });
 });
 
-test('a poll that another one ended while it caught up reads the log no further', async () => {
-  // Where polls waited a moment ago, the log is also read for all of them together.
+test('a poll that another one ended while it caught up stops reading the log', async () => {
+  // On a server where polls waited recently, the log is also read for all of them together.
   const fresh = await startChat({ ownDatabase: true, pollTimes: POLL_TIMES });
   const { api } = await fresh.user('ben', { mirrored: false });
   const { queue_id, last_event_id } = await api.registerQueue({ fetch_event_types: ['alert_words'] });
@@ -159,7 +160,7 @@ test('a poll that another one ended while it caught up reads the log no further'
 });
 
 describe('events that were delivered and not acknowledged', () => {
-  test('are delivered again, whatever else was looked at and swept before and after them', async () => {
+  test('are delivered again, whatever other events were read and removed before and after them', async () => {
     const queue = await register();
     await addForOthers(50);
     await addEvents(chat, 2, { user_id: ada.id, value: 'hers' });
@@ -177,7 +178,7 @@ describe('events that were delivered and not acknowledged', () => {
     expect((await ada.api.getEvents({ ...rest, last_event_id: two ?? 0 })).events).toEqual([]);
   });
 
-  test('are read again without the ones before them that are for others', async () => {
+  test('are read again without earlier events that are for others', async () => {
     const queue = await register();
     await addForOthers(400);
     await addEvents(chat, 1, { user_id: ada.id });
@@ -186,10 +187,10 @@ describe('events that were delivered and not acknowledged', () => {
   });
 });
 
-describe('what one queue holds back', () => {
+describe('the events that a queue keeps in the log', () => {
   const lost = (queue: Registered) => expectError('BAD_EVENT_QUEUE_ID', ask(queue));
 
-  test('is bounded in events: the sweep ends a queue with one too many, and no other', async () => {
+  test('are bounded in number: the sweep ends a queue with one too many, and no other', async () => {
     const idle = await register();
     await addEvents(chat, 1, { user_id: ada.id });
     const next = await register();
@@ -209,7 +210,7 @@ describe('what one queue holds back', () => {
     expect(await countLog(chat)).toBe(1);
   });
 
-  test('is bounded in bytes', async () => {
+  test('are bounded in bytes', async () => {
     const idle = await register();
     await addEvents(chat, 2, { user_id: ada.id, value: 'x'.repeat(QUEUE_BYTES / 2 - 1000) });
     const late = await register();
@@ -221,7 +222,7 @@ describe('what one queue holds back', () => {
     expect((await ask(late)).events).toHaveLength(1);
   });
 
-  test('does not count what was looked at and is for others', async () => {
+  test('do not include events for others that were read', async () => {
     const queue = await register({ event_types: ['alert_words'] });
     for (let n = 0; n < 3; n++) {
       await addForOthers(QUEUE_EVENTS / 2);
@@ -232,7 +233,7 @@ describe('what one queue holds back', () => {
     expect(await countLog(chat)).toBe(0);
   });
 
-  test('does not count what a waiting poll has looked at and goes on from', async () => {
+  test('do not include what a waiting poll has read and skipped', async () => {
     const patient = await startChat({
       ownDatabase: true,
       collection_limits: { queue_events: 1000 },
@@ -252,7 +253,7 @@ describe('what one queue holds back', () => {
     await patient.close();
   });
 
-  test('costs the client library a new registration, which it sees to by itself', async () => {
+  test('end it, and the client library registers again by itself', async () => {
     const client = createClient(chat.url, {
       login: { email: ada.email, apiKey: ada.apiKey },
       fetch: hostFetch(chat.port),

@@ -7,7 +7,7 @@ import { expectError, startChat, type TestUser } from '../chat.ts';
 const topicsOf = async ({ api }: TestUser) =>
   (await api.registerQueue({ fetch_event_types: ['user_topic'] })).user_topics ?? [];
 
-test('a user with as many topics as the limit allows writes, reacts and is mentioned as before, and follows no more', async () => {
+test('a user with as many topic policies as the limit can write, react and be mentioned as before, and follows no more', async () => {
   const chat = await startChat({ collection_limits: { user_topics: 1 } });
   const [ada, ben] = await chat.users('ada', 'ben');
   const stream_id = await chat.stream('kitchen', { by: ada, members: [ben] });
@@ -19,13 +19,13 @@ test('a user with as many topics as the limit allows writes, reacts and is menti
   await ben.api.addReaction({ message_id, emoji_name: 'heart' });
   expect(await ben.takeEvents('user_topic')).toEqual([]);
   expect(await topicsOf(ben)).toMatchObject([{ topic_name: 'bread', visibility_policy: 2 }]);
-  // A policy that is there already may change.
+  // An existing policy can change.
   await ben.api.updateUserTopic({ stream_id, topic: 'bread', visibility_policy: 3 });
   expect(await topicsOf(ben)).toMatchObject([{ topic_name: 'bread', visibility_policy: 3 }]);
   await chat.close();
 });
 
-test('nobody gets more bots than the limit allows from another owner or from a reactivation', async () => {
+test('no user gets more bots than the limit from another owner or from a reactivation', async () => {
   const chat = await startChat({ collection_limits: { bots: 1 } });
   const [ada, ben] = await chat.users('ada', 'ben');
   const botOf = async ({ api }: TestUser, short_name: string) =>
@@ -41,7 +41,7 @@ test('nobody gets more bots than the limit allows from another owner or from a r
   await chat.close();
 });
 
-test('an edit does not make drafts or scheduled messages larger than their limit, and may make them smaller', async () => {
+test('an update cannot make drafts or scheduled messages larger than their limit, but smaller', async () => {
   const chat = await startChat({ collection_limits: { draft_bytes: 3000, scheduled_message_bytes: 6000 } });
   const { id, api } = await chat.user('ben', { mirrored: false });
   const draft = (content: string) => ({ type: '' as const, to: [], topic: '', content });
@@ -66,7 +66,7 @@ test('an edit does not make drafts or scheduled messages larger than their limit
   await chat.close();
 });
 
-test('the bytes that are counted of drafts and scheduled messages are those that a registration has of them', async () => {
+test('the counted bytes of drafts and scheduled messages are those in a registration', async () => {
   const chat = await startChat();
   const { id, api } = await chat.user('ben', { mirrored: false });
   await chat.stream('kitchen', { by: chat.owner });

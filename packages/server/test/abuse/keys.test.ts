@@ -1,4 +1,4 @@
-// What requests of others behind the same address, and clients that are refused, may cost.
+// What requests of others behind the same address, and clients over their limit, can cost.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/index.ts';
 import { createLimits, type Limits } from '../../src/http/limits/index.ts';
@@ -59,7 +59,7 @@ async function member(name: string) {
   return { ...person, login: basic(person.email, person.apiKey) };
 }
 
-test('the server never refuses the right key for what others behind the same address did', async () => {
+test('the server never rejects the right key for requests of others behind the same address', async () => {
   const from = newAddress();
   const ada = await member('ada');
   const elsewhere = await chat.otherRealm('elsewhere');
@@ -78,7 +78,7 @@ test('the server never refuses the right key for what others behind the same add
   expect(await codes(3, { from, login: ada.login })).toEqual(['done', 'done', 'done']);
 });
 
-test('reads without credentials, wrong keys, logins and pictures count apart', async () => {
+test('reads without credentials, wrong keys, logins and pictures are counted separately', async () => {
   const from = newAddress();
   const wrong = basic('nobody@example.com', 'x'.repeat(32));
   expect(await codes(LIMIT + 2, { from })).toEqual(spentAfter('UNAUTHORIZED'));
@@ -93,7 +93,7 @@ test('reads without credentials, wrong keys, logins and pictures count apart', a
   expect(logins).toEqual(spentAfter('REQUEST_VARIABLE_MISSING'));
 });
 
-test('unknown tokens are counted as wrong keys are, and a valid token is never refused for them', async () => {
+test('unknown tokens are counted as wrong keys, and a valid token is never rejected for them', async () => {
   const from = newAddress();
   const ada = await member('ada');
   const { secret } = await ada.api.createToken({ name: 'Digest', scopes: ['read'] });
@@ -112,7 +112,7 @@ test('a token counts against the rate limit of its account', async () => {
   expect(await codes(1, { from: newAddress(), login: ada.login })).toEqual(['RATE_LIMIT_HIT']);
 });
 
-test('a client behind one IPv6 network or with another port has no other limit', async () => {
+test('a client in the same IPv6 network or with another port has the same limit', async () => {
   const wrong = basic('nobody@example.com', 'x'.repeat(32));
   for (const [one, other, stranger] of [
     ['192.0.2.250:1001', '192.0.2.250:1002', newAddress()],
@@ -146,7 +146,7 @@ test('a caller whose limit is used up costs no statement', async () => {
   }
 });
 
-test('a refused caller is told how long to wait, in the body and in the headers', async () => {
+test('a rate-limited caller receives the time to wait, in the body and in the headers', async () => {
   const asked = { from: newAddress(), login: basic('nobody@example.com', 'y'.repeat(32)) };
   await codes(LIMIT + 1, asked);
   const answer = await ask(asked);

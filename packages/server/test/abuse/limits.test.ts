@@ -1,10 +1,10 @@
-// One account, one organization: how much of each kind either can have the server keep.
+// How many items of each kind one account or one organization can have the server store.
 import { expect, test } from 'vitest';
 import { type RequestLimitName, requestLimitNames } from '../../src/core/collection-limits.ts';
 import { expectError, startChat } from '../chat.ts';
 import { type Add, BYTES, type Collection, collections, type Remove } from './collections.ts';
 
-/** Things that fit in each test, whatever the default. */
+/** Items that fit in each test, whatever the default. */
 const ROOM = 3;
 const AT_ONCE = 8;
 const weights: Partial<Record<RequestLimitName, number>> = {
@@ -15,9 +15,9 @@ const weights: Partial<Record<RequestLimitName, number>> = {
 };
 
 test.each(requestLimitNames)(
-  'nobody exceeds the limit "%s", and a request that would changes nothing',
+  'the limit "%s" cannot be exceeded, and a request over it changes nothing',
   async (name) => {
-    // Weights are only known of a collection, which needs a server.
+    // A collection knows its weight, and needs a server.
     const most = ROOM * (weights[name] ?? 1);
     const chat = await startChat({ collection_limits: { [name]: most } });
     try {
@@ -39,7 +39,7 @@ test.each(requestLimitNames)(
   },
 );
 
-/** One more is refused by the name of the limit, and what is there stays as it is. */
+/** One more item fails with the name of the limit, and the items stay as they are. */
 async function expectFull(collection: Collection, name: RequestLimitName, most: number): Promise<void> {
   const before = await collection.list();
   const errorResponse = await expectError('BAD_REQUEST', (await collection.next())());
@@ -48,7 +48,7 @@ async function expectFull(collection: Collection, name: RequestLimitName, most: 
   expect(await collection.list()).toEqual(before);
 }
 
-/** Does what makes room; gives for how many things. */
+/** Makes room; returns for how many items. */
 async function makeRoom({ room }: Collection, remove: Add | (() => unknown), wait: () => void): Promise<number> {
   await remove();
   if (room === 'a day') wait();
@@ -56,7 +56,7 @@ async function makeRoom({ room }: Collection, remove: Add | (() => unknown), wai
   return room === 'a day' ? ROOM : 1;
 }
 
-/** Of many requests at once, exactly as many succeed as there is room for. */
+/** Of many concurrent requests, exactly as many succeed as there is room for. */
 async function expectRoomFor(
   room: number,
   collection: Collection,

@@ -3,7 +3,7 @@ import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import type { Chat } from '../chat.ts';
 
-/** Adds events of one type for one user, or for all, to the log; written by the database, because causing them would take minutes. */
+/** Adds events of one type for one user, or for all, to the log by SQL, because requests would take minutes. */
 export async function addEvents(
   { database, realm }: Chat,
   count: number,
@@ -22,7 +22,7 @@ export async function addEvents(
   );
 }
 
-/** Adds copies of the newest `message` event, with another text, once as HTML and once as it was written. */
+/** Adds copies of the newest `message` event with another text, once as HTML and once as Markdown. */
 export async function copyMessageEvent({ database, realm }: Chat, count: number, text: string): Promise<void> {
   const newest = sql`(select max(id) from events where realm_id = ${realm.id} and type = 'message')`;
   await database.db.execute(
@@ -41,7 +41,7 @@ export async function copyMessageEvent({ database, realm }: Chat, count: number,
   );
 }
 
-/** How many events of the organization the log has. */
+/** The number of events of the organization in the log. */
 export async function countLog({ database, realm }: Chat): Promise<number> {
   const [found] = await rows<{ n: number }>(
     database.db,
@@ -52,10 +52,10 @@ export async function countLog({ database, realm }: Chat): Promise<number> {
 
 /** What the server read of the log. */
 export interface LogReads {
-  /** Statements that gave events. */
+  /** Statements that returned events. */
   statements: number;
   events: number;
-  /** Bytes of the events that one statement gave, at most. */
+  /** The most bytes of events that one statement returned. */
   largest: number;
 }
 
@@ -64,8 +64,8 @@ interface Connections {
 }
 
 /**
- * Counts what statements give of the log from now on. While `hold` is a promise, what follows the reading of a page, the look
- * at who its events are for, waits for it.
+ * Counts from now on what statements return of the log. While `hold` is a promise, the work after the reading of a
+ * page, the resolving of audiences, waits for it.
  */
 export function watchLog({ database }: Chat): LogReads & { hold: Promise<void> | undefined; stop(): void } {
   const { client } = (database.db as unknown as { session: { client: Connections } }).session;

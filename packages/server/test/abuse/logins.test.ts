@@ -1,4 +1,4 @@
-// What wrong passwords of others may cost the owner of an account, and everybody who logs in.
+// What wrong passwords of others can cost the owner of an account, and all users who log in.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/index.ts';
 import { deleteOldLoginNetworks } from '../../src/features/auth/index.ts';
@@ -36,7 +36,7 @@ async function logIn(from: string, username: string, password: string): Promise<
   return ((await response.json()) as { code?: string }).code ?? 'done';
 }
 
-/** As many wrong passwords as lock out a network. */
+/** As many wrong passwords as lock a network. */
 async function guess(from: string, username: string): Promise<void> {
   for (let n = 0; n < GUESSES; n++) expect(await logIn(from, username, 'a guess')).toBe('AUTHENTICATION_FAILED');
 }
@@ -44,17 +44,14 @@ async function guess(from: string, username: string): Promise<void> {
 test.each([
   ['IPv4', '198.51.100.7', '198.51.100.200:4711', '198.51.101.7'],
   ['IPv6', '2001:db8:7::1', '[2001:db8:7:0:9::2]:443', '2001:db8:7:1::1'],
-])(
-  'wrong passwords lock out the %s network that they came from, and no other',
-  async (_, attacker, neighbour, owner) => {
-    const ada = await account('ada');
-    await guess(attacker, ada);
-    expect(await logIn(neighbour, ada, PASSWORD)).toBe('RATE_LIMIT_HIT');
-    expect(await logIn(owner, ada, PASSWORD)).toBe('done');
-  },
-);
+])('wrong passwords lock the %s network that they came from, and no other', async (_, attacker, neighbour, owner) => {
+  const ada = await account('ada');
+  await guess(attacker, ada);
+  expect(await logIn(neighbour, ada, PASSWORD)).toBe('RATE_LIMIT_HIT');
+  expect(await logIn(owner, ada, PASSWORD)).toBe('done');
+});
 
-test('guesses from many networks do not lock out a network that the account has logged in from', async () => {
+test('wrong passwords from many networks do not lock a network that the account has logged in from', async () => {
   const ada = await account('ada');
   expect(await logIn('203.0.113.1', ada, PASSWORD)).toBe('done');
   for (let n = 0; n < 10; n++) await guess(`10.1.${n}.1`, ada);
@@ -63,7 +60,7 @@ test('guesses from many networks do not lock out a network that the account has 
   expect(await logIn('10.1.0.1', ada, PASSWORD)).toBe('RATE_LIMIT_HIT');
 });
 
-test('a network is forgotten 90 days after the last login from it', async () => {
+test('a known network expires 90 days after the last login from it', async () => {
   const ada = await account('ada');
   await logIn('203.0.113.1', ada, PASSWORD);
   const inDays = (days: number) => new Date(chat.clock().getTime() + days * 24 * 3600 * 1000);
@@ -74,23 +71,23 @@ test('a network is forgotten 90 days after the last login from it', async () => 
   expect(await logIn('203.0.113.1', ada, PASSWORD)).toBe('RATE_LIMIT_HIT');
 });
 
-test('a flood of logins with new names from one network waits for itself, and is refused beyond what may wait', async () => {
+test('a flood of logins with new names from one network delays itself, and fails beyond the limit of waiting ones', async () => {
   const ada = await account('ada');
   const codes: string[] = [];
   const flood = Array.from({ length: 250 }, async (_, n) => {
     codes.push(await logIn('10.3.0.1', `stranger${n}@example.com`, 'a guess'));
   });
-  // The server has so many waiting that it has begun to refuse some.
+  // So many logins wait that the server has begun to reject some.
   const isChecked = (code: string) => code === 'AUTHENTICATION_FAILED';
   while (codes.every(isChecked) && codes.length < flood.length) await new Promise(setImmediate);
   expect(await logIn('10.4.0.1', ada, PASSWORD)).toBe('done');
-  // All of the flood that waited before would have been checked first.
+  // Without turns, all waiting logins of the flood would have been checked first.
   expect(flood.length - codes.length).toBeGreaterThan(50);
   await Promise.all(flood);
   expect(new Set(codes)).toEqual(new Set(['AUTHENTICATION_FAILED', 'SERVICE_UNAVAILABLE']));
 });
 
-test('an account that logs in from the network of a flood has logged in there before, and does not wait for it', async () => {
+test('an account that has logged in from the network of a flood before does not wait for it', async () => {
   const ada = await account('ada');
   expect(await logIn('10.5.0.1', ada, PASSWORD)).toBe('done');
   let answered = 0;

@@ -1,4 +1,4 @@
-// Requests for tokens of applications, which have no credentials before they are looked at.
+// Token requests of applications, which have no credentials before they are read.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/index.ts';
 import { createLimits, type Limits } from '../../src/http/limits/index.ts';
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const ask = (path: string, from: string) => postForm(chat, path, { token: 'soup' }, { 'X-Forwarded-For': from });
 
-test('requests for tokens are counted by address, apart from all others', async () => {
+test('token requests are counted by address, separately from all others', async () => {
   const from = '198.51.100.7';
   for (let n = 0; n < MOST; n++) expect((await ask(n ? '/oauth/token' : '/oauth/revoke', from)).status).not.toBe(429);
   const limited = await ask('/oauth/token', from);
@@ -34,7 +34,7 @@ test('requests for tokens are counted by address, apart from all others', async 
   expect((await chat.fetch('/oauth/authorize?client_id=1', { headers })).status).toBe(400);
 });
 
-test('a request gives its place back, however it ends', async () => {
+test('a request releases its slot, however it ends', async () => {
   for (const form of [{}, { grant_type: 'refresh_token', client_id: '1', refresh_token: 'soup' }] as const)
     for (const path of ['/oauth/token', '/oauth/revoke'])
       await postForm(chat, path, form, { 'X-Forwarded-For': `203.0.113.${path.length + Object.keys(form).length}` });

@@ -1,4 +1,5 @@
-// What one account writes cannot make a response larger than its budget, and clients still get everything, page by page.
+// The content of one account cannot make a response larger than its limit, and clients still get everything, page by
+// page.
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -14,7 +15,7 @@ afterAll(() => chat.close());
 
 const ROOM = getResponseBudget('getMessages');
 const MIB = 1024 * 1024;
-/** Bytes of a response beside its list. */
+/** Bytes of a response besides its list. */
 const ENVELOPE = 1000;
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 type Asked = Parameters<TestUser['api']['getMessages']>[0];
@@ -22,7 +23,7 @@ type Asked = Parameters<TestUser['api']['getMessages']>[0];
 let rooms = 0;
 const quiet = (name: string) => chat.user(name, { mirrored: false });
 
-/** Messages of a new stream, whose HTML is so large; made by the database, because sending them would take minutes. */
+/** Messages of a new stream whose HTML has a given size; inserted by SQL, because sending them would take minutes. */
 async function largeMessages(count: number, html: string): Promise<{ ada: TestUser; name: string; ids: number[] }> {
   const ada = await quiet('ada');
   const name = `large ${rooms++}`;
@@ -59,7 +60,7 @@ const pageOf = (person: TestUser, name: string, asked: Partial<Asked> & Pick<Ask
     ...asked,
   });
 
-/** The ids that a client gets that goes on from each page's end, and the bytes of the largest page. */
+/** The ids that a client gets which continues from each page's end, and the bytes of the largest page. */
 async function follow(person: TestUser, name: string, side: 'num_before' | 'num_after') {
   const seen: number[] = [];
   let anchor: Asked['anchor'] = side === 'num_before' ? 'newest' : 'oldest';
@@ -78,7 +79,7 @@ async function follow(person: TestUser, name: string, side: 'num_before' | 'num_
 }
 
 describe('a page of messages', () => {
-  test('stops at the budget of a response, and a client that goes on from its end gets every message', async () => {
+  test('stops at the limit of a response, and a client that continues from its end gets every message', async () => {
     const { ada, name, ids } = await largeMessages(90, 'x'.repeat(200_000));
     for (const side of ['num_before', 'num_after'] as const) {
       const { seen, largest, pages } = await follow(ada, name, side);
@@ -108,7 +109,7 @@ describe('a page of messages', () => {
     expect((await follow(ada, name, 'num_after')).seen).toEqual(ids);
   });
 
-  test('is measured as it is written: a character that JSON escapes counts as what it becomes', async () => {
+  test('is measured as it is sent: a character that JSON escapes counts as its escape', async () => {
     const { ada, name, ids } = await largeMessages(8, '\u0001'.repeat(MIB));
     const { messages } = await pageOf(ada, name, { anchor: 'newest', num_before: 10 });
     expect(messages.map(({ id }) => id)).toEqual(ids.slice(-1));
@@ -158,7 +159,7 @@ describe('a page of messages', () => {
     expect(await statements(100)).toBe(await statements(1));
   });
 
-  test('of many messages asks no further than the budget when a client wants to know which match a search', async () => {
+  test('of matches among given messages fails when these exceed the limit', async () => {
     const { ada, name, ids } = await largeMessages(60, 'x'.repeat(200_000));
     const narrow = [{ operator: 'stream', operand: name }] as const;
     const ask = (msg_ids: number[]) => ada.api.matchNarrow({ msg_ids, narrow });
@@ -167,7 +168,7 @@ describe('a page of messages', () => {
   });
 });
 
-/** Gives a message earlier versions, as editing it so often would. */
+/** Gives a message so many earlier versions. */
 async function edited(message_id: number, versions: number, html: string): Promise<void> {
   await chat.database.db.execute(
     sql`insert into message_edits (realm_id, message_id, user_id, edited_at, prev_content, prev_rendered_content)
@@ -181,7 +182,7 @@ async function edited(message_id: number, versions: number, html: string): Promi
 }
 
 describe('earlier versions of messages', () => {
-  test('are in a page within their budget: the newest of each message first, and the page says what is truncated', async () => {
+  test('are in a page within their limit: the newest of each message first, and the page says what is truncated', async () => {
     const { ada, name, ids } = await largeMessages(3, '<p>now</p>');
     const [much = 0, little = 0, none = 0] = ids;
     await edited(much, 185, 'x'.repeat(100_000));
@@ -198,7 +199,7 @@ describe('earlier versions of messages', () => {
     expect(shown.get(none)).not.toHaveProperty('edit_history');
   });
 
-  test('are all in the history of the message, in pages that stop at the budget of a response', async () => {
+  test('are all in the history of the message, in pages that stop at the limit of a response', async () => {
     const { ada, ids } = await largeMessages(1, '<p>now</p>');
     const [message_id = 0] = ids;
     await edited(message_id, 185, 'x'.repeat(100_000));
@@ -224,7 +225,7 @@ describe('earlier versions of messages', () => {
     });
   });
 
-  test('that have nothing in common are compared no longer than a moment', async () => {
+  test('without common parts are compared for a limited time', async () => {
     const { ada, ids } = await largeMessages(1, '<p>now</p>');
     const [message_id = 0] = ids;
     await edited(message_id, 2, '<p>before</p>');
@@ -239,7 +240,7 @@ describe('earlier versions of messages', () => {
     expect(message_history[1]?.content_html_diff).toBe(`<del>${words('a')}</del><ins>${words('b')}</ins>`);
   });
 
-  test('are at most 500 of one message: its content cannot change once more, its topic can', async () => {
+  test('are limited to 500 of one message: its content cannot change once more, its topic can', async () => {
     const { ada, ids } = await largeMessages(1, '<p>now</p>');
     const [message_id = 0] = ids;
     await edited(message_id, bounds.message_versions - 1, '<p>before</p>');
@@ -273,8 +274,8 @@ describe('earlier versions of messages', () => {
   });
 });
 
-describe('lists of what an account keeps for itself', () => {
-  test('drafts stop at the budget of a response and go on in the next', async () => {
+describe("lists of an account's own objects", () => {
+  test('drafts stop at the limit of a response and continue in the next', async () => {
     const ada = await quiet('ada');
     const long = '\u0001'.repeat(9000);
     const drafts = Array.from({ length: 200 }, (_, n) => ({
@@ -295,7 +296,7 @@ describe('lists of what an account keeps for itself', () => {
     expect(numbers).toEqual(Array.from({ length: 200 }, (_, n) => n));
   });
 
-  test('scheduled messages stop at the budget of a response and go on in the next', async () => {
+  test('scheduled messages stop at the limit of a response and continue in the next', async () => {
     const ada = await quiet('ada');
     const at = Math.floor(chat.clock().getTime() / 1000) + 86_400;
     for (let n = 0; n < 3; n++)

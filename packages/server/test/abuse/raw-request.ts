@@ -1,4 +1,4 @@
-// Requests whose bytes a test decides itself: bodies that are too large, compressed, cut short or never sent.
+// Requests of which a test sends the bytes: bodies that are too large, compressed, truncated or never sent.
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Chat } from '../chat.ts';
@@ -18,7 +18,7 @@ export interface RawRequest {
   readonly headers?: Readonly<Record<string, string | number>>;
 }
 
-/** Begins a request; its body is written to `req`. */
+/** Begins a request; the test writes its body to `req`. */
 export function begin(chat: Chat, path: string, { method = 'POST', headers = {} }: RawRequest) {
   const req: ClientRequest = request({
     host: '127.0.0.1',
@@ -35,7 +35,7 @@ export function begin(chat: Chat, path: string, { method = 'POST', headers = {} 
     const body = res.headers['content-type'] === 'application/json' ? JSON.parse(sent) : {};
     return { status: res.statusCode ?? 0, headers: res.headers, text: sent, body };
   });
-  // Those that a test ends itself break off.
+  // Requests that a test aborts reject.
   response.catch(() => {});
   return { req, response };
 }

@@ -1,4 +1,4 @@
-// Bytes of requests that are under way: of one account, of one address without credentials, and of all together.
+// Bytes of requests in flight: of one account, of one address without credentials, and of all together.
 import type { ClientRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -36,12 +36,12 @@ async function stall(bytes: number, who?: TestUser) {
 
 const spent = { status: 429, code: 'RATE_LIMIT_HIT', wait: 5 };
 
-test('bodies that never end take up the share of their account or address, and no more; others are served', async () => {
+test('bodies that never end use the share of their account or address, and no more; others are served', async () => {
   expect([await stall(2000), await stall(2000)]).toEqual(['held', spent]);
   expect([await stall(3000, ada), await stall(3000, ada)]).toEqual(['held', spent]);
   expect((await ben.api.getOwnUser()).user_id).toBe(ben.id);
   expect(await chat.message({ from: ben, to: [ben] })).toEqual(expect.any(Number));
-  // All together may hold less than each of them might: the server is busy then, whoever asks.
+  // All together may use less than the sum of the shares: then the server is busy for each caller.
   expect(await stall(4500, ben)).toEqual({ status: 503, code: 'SERVICE_UNAVAILABLE', wait: 5 });
   expect(chat.app.requestBytes.total).toBe(5000);
   const [cat] = await chat.users('cat');
@@ -53,12 +53,12 @@ test('bodies that never end take up the share of their account or address, and n
   for (const req of stalled.splice(0)) req.destroy();
 });
 
-test('a body counts until its request is answered, and no longer', async () => {
+test('a body counts until the response to its request, and no longer', async () => {
   for (let n = 0; n < 10; n++) await chat.message({ from: ada, to: [ada], content: 'x'.repeat(3000) });
   await expect.poll(() => chat.app.requestBytes.total).toBe(0);
 });
 
-test('what is decompressed counts, not what was sent', async () => {
+test('decompressed bytes count, not those sent', async () => {
   const { status, body } = await send(chat, '/messages', {
     headers: { ...loginOf(ada), 'Content-Type': FORM, 'Content-Encoding': 'gzip' },
     body: gzipSync('x'.repeat(6000)),
@@ -66,7 +66,7 @@ test('what is decompressed counts, not what was sent', async () => {
   expect([status, body.code]).toEqual([429, 'RATE_LIMIT_HIT']);
 });
 
-test('nothing of a body is waited for that comes with wrong credentials, or when its address has asked too often', async () => {
+test('a body is not read with wrong credentials, or from an address that has used up its limit', async () => {
   const rules = { account: 'off', events: 'off', ip: '60:2' };
   const limits: Limits = createLimits(readConfig({ PARLEY_RATE_LIMITS: JSON.stringify(rules) }).rate_rules);
   const strict = await startChat({ requestLimits: limits });

@@ -1,4 +1,4 @@
-// Clients that ask and do not read: what was written for them is in memory.
+// Clients that send requests and do not read the responses, which stay in memory.
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../chat.ts';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await hasty.close();
 });
 
-/** Gives somebody messages of four MiB to ask for. */
+/** Sends a user messages of four MiB to fetch. */
 async function write(who: TestUser): Promise<void> {
   for (let n = 0; n < 8; n++) {
     const drafts = Array.from({ length: 50 }, () => ({
@@ -36,7 +36,7 @@ async function write(who: TestUser): Promise<void> {
   }
 }
 
-/** Asks for the drafts so often over one connection, and reads nothing. */
+/** Requests the drafts several times over one connection, and reads nothing. */
 function askOften(at: Chat, who: TestUser, often: number): Promise<Socket> {
   const { Authorization } = loginOf(who);
   const request = `GET /api/v1/drafts HTTP/1.1\r\nHost: ${at.realm.host}\r\nAuthorization: ${Authorization}\r\n\r\n`;
@@ -48,7 +48,7 @@ function askOften(at: Chat, who: TestUser, often: number): Promise<Socket> {
   });
 }
 
-test('an account that reads nothing holds its share of the memory, hears so, and others are served', async () => {
+test('an account that reads nothing uses its share of the memory and gets an error, and others are served', async () => {
   const sockets = [];
   for (let n = 0; n < 8; n++) sockets.push(await askOften(chat, ada, 3));
   const most: number[] = [];
@@ -66,7 +66,7 @@ test('an account that reads nothing holds its share of the memory, hears so, and
     .toBe('RATE_LIMIT_HIT');
   const errorResponse = await expectError('RATE_LIMIT_HIT', ada.api.getDrafts(), /not read/);
   expect(errorResponse['retry-after']).toBe(5);
-  // What is refused holds nothing, and a first response may always come whole.
+  // A rejected request holds no bytes, and a first response is always sent whole.
   expect(Math.max(...most)).toBeLessThan(QUOTA.account + 8 * MIB);
   expect((await ben.api.getDrafts()).drafts).toEqual([]);
   for (const socket of sockets) socket.destroy();
@@ -74,7 +74,7 @@ test('an account that reads nothing holds its share of the memory, hears so, and
   expect((await ada.api.getDrafts()).drafts).toHaveLength(400);
 });
 
-test('whoever reads nothing for a while is not waited for', async () => {
+test('a connection that reads nothing for a while is closed', async () => {
   const [cat] = await hasty.users('cat');
   await write(cat);
   const socket = await askOften(hasty, cat, 6);
@@ -85,7 +85,7 @@ test('whoever reads nothing for a while is not waited for', async () => {
   await ended;
 });
 
-test('responses that are read leave nothing behind', async () => {
+test('responses that were read hold no bytes', async () => {
   for (let n = 0; n < 5; n++) await ada.api.getDrafts();
   await expect.poll(() => chat.app.responseBytes.total).toBe(0);
 });

@@ -1,4 +1,4 @@
-// What event queues deliver about messages, compared with the rules as they apply at the moment of delivery.
+// Events about messages that queues deliver, compared with the rules at the moment of delivery.
 import { ParleyError } from '@parley/client';
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
@@ -26,7 +26,7 @@ interface FollowedQueue {
 
 const ABOUT_MESSAGES = ['message', 'update_message', 'reaction'] as const;
 
-/** Two queues of each user who can have them: one for their own messages, and one for all public streams. */
+/** Two queues of each user who can have them: one for the user's own messages, and one for all public streams. */
 export async function openQueues({ people }: AccessWorld, facts: OrganizationFacts): Promise<FollowedQueue[]> {
   const queues: FollowedQueue[] = [];
   for (const person of people)
@@ -43,7 +43,7 @@ export async function openQueues({ people }: AccessWorld, facts: OrganizationFac
   return queues;
 }
 
-/** An event as the log has it. */
+/** An event in the log. */
 interface LoggedMessageEvent {
   readonly id: number;
   readonly type: (typeof ABOUT_MESSAGES)[number];
@@ -51,13 +51,13 @@ interface LoggedMessageEvent {
   readonly message: Schema<'Message'> | null;
   readonly message_id: number | null;
   readonly audience: Audience;
-  /** An edit of one message, where it was: nothing moved. */
+  /** An edit of one message that does not move it. */
   readonly is_plain: boolean;
   /** The stream that the event of an edit names. */
   readonly stream_id: number | null;
 }
 
-/** Each queue delivers the events that its owner may receive now, and none with what its owner cannot read. */
+/** Each queue delivers the events that its owner can receive now, and none with content that its owner cannot read. */
 export async function compareEvents(
   { chat, realm }: AccessWorld,
   facts: OrganizationFacts,
@@ -119,7 +119,7 @@ const toReceiver = (
 ): ReceiverFacts =>
   event.message ? toRecipient(facts, user, queue, { ...event, message: event.message }) : toReader(facts, user, event);
 
-/** Of a reaction or an edit: of the message that it is about, where that is now. */
+/** For a reaction or an edit: the stream of its message now. */
 function toReader(
   facts: OrganizationFacts,
   user: UserFacts,
@@ -150,7 +150,7 @@ const toMessageFacts = (facts: OrganizationFacts, user: UserFacts, message: Mess
   is_archived: Boolean(facts.streams.get(message.conversation_id)?.archived_at),
 });
 
-/** Of a new message: where it was sent, or where it is now. */
+/** For a new message: the stream it was sent to, or its stream now. */
 function toRecipient(
   facts: OrganizationFacts,
   user: UserFacts,
@@ -185,7 +185,7 @@ function toRecipient(
     role: user.is_active ? user.role : undefined,
     is_in_audience,
     is_reader: is_reader && conversation !== undefined,
-    // Of a stream that both follow, the user received it as a subscriber.
+    // In a stream that both cover, the user received it as a subscriber.
     follows_public_stream:
       all_public_streams &&
       stream !== undefined &&
@@ -196,7 +196,7 @@ function toRecipient(
   };
 }
 
-/** Nothing is delivered with the content of a message that its receiver cannot read. */
+/** No event is delivered with the content of a message that its receiver cannot read. */
 function compareHidden(facts: OrganizationFacts, user: UserFacts, events: readonly Delivered[], what: string): void {
   const leaked = events.filter((event) => {
     const id = event.type === 'message' ? event.message.id : 'message_id' in event ? event.message_id : undefined;
@@ -204,7 +204,7 @@ function compareHidden(facts: OrganizationFacts, user: UserFacts, events: readon
     const message = facts.messages.find((one) => one.id === id);
     if (!message) return true;
     if (isReadable(facts, user, message)) return false;
-    // Who received a message before its stream was archived receives the event.
+    // Users who received a message before its stream was archived receive the event.
     const { active, received } = facts.membership(user.id, message.conversation_id);
     const stream = facts.streams.get(message.conversation_id);
     return !(stream?.archived_at && active && received(message.seq));

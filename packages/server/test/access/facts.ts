@@ -1,4 +1,4 @@
-// What the tables say of the users, streams and messages of an organization, read without any of the server's conditions.
+// The users, streams and messages of an organization as the tables have them, read without the server's conditions.
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { canReadMessage, isInHistory, type StreamHistory } from '../../src/access/rules.ts';
@@ -7,7 +7,7 @@ export interface UserFacts {
   readonly id: number;
   readonly role: number;
   readonly is_active: boolean;
-  /** Null: no bot. */
+  /** Null: a human. */
   readonly bot_owner_id: number | null;
 }
 
@@ -37,7 +37,7 @@ export interface OrganizationFacts {
   readonly messages: readonly MessageRow[];
   membership(user_id: number, conversation_id: number): MembershipFacts;
   hasFlags(user_id: number, message_id: number): boolean;
-  /** The messages that link a file, by its address. */
+  /** The messages that link a file, by its URL. */
   readonly uploads: ReadonlyMap<string, { readonly user_id: number; readonly message_ids: readonly number[] }>;
 }
 
@@ -102,7 +102,7 @@ export function isMessageInHistory(facts: OrganizationFacts, user_id: number, me
   return isInHistory({ received: received(message.seq), has_flags: facts.hasFlags(user_id, message.id) });
 }
 
-/** `canReadMessage`, of these facts. */
+/** `canReadMessage` with these facts. */
 export function isReadable(facts: OrganizationFacts, user: UserFacts, message: MessageRow): boolean {
   return canReadMessage(user, facts.streams.get(message.conversation_id), {
     subscribed: facts.membership(user.id, message.conversation_id).active,

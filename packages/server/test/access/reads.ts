@@ -27,7 +27,7 @@ interface Reader {
   readonly hidden: readonly MessageRow[];
 }
 
-/** Each active user reads by all means what the rules say, and nothing else. */
+/** Each active user reads exactly what the rules allow, by every operation. */
 export async function compareReads(world: AccessWorld, facts: OrganizationFacts): Promise<void> {
   await Promise.all(
     world.people.map(async (person) => {
@@ -66,7 +66,7 @@ const ascending = (found: readonly { stream_id: number }[]) =>
 const idsOf = (messages: readonly { id: number }[]) => messages.map(({ id }) => id);
 const named = ({ user }: Reader, what: string) => `${what} of user ${user.id} with role ${user.role}`;
 
-/** Of each conversation the oldest message and the newest one. */
+/** The oldest and the newest message of each conversation. */
 function sample(messages: readonly MessageRow[]): MessageRow[] {
   const first = new Map([...messages].reverse().map((message) => [message.conversation_id, message]));
   const last = new Map(messages.map((message) => [message.conversation_id, message]));
@@ -157,7 +157,7 @@ async function compareStream(
   { sees, what }: { readonly sees: boolean; readonly what: string },
 ): Promise<void> {
   const { id: stream_id, name } = stream;
-  // A bot posts where it or its owner may.
+  // A bot can post where it or its owner can.
   const posters = facts.users.filter(({ id }) => id === user.id || id === user.bot_owner_id);
   const posts = posters.some((one) => canAccessStream(one, stream, facts.membership(one.id, stream_id).active));
   const message = { type: 'stream', to: stream_id, topic: 'soup', content: 'later' } as const;
@@ -180,14 +180,14 @@ async function compareStream(
     name: sees,
     subscription: toSee,
     address: toPost,
-    // A bot whose owner sees the stream hears why it cannot post there.
+    // A bot whose owner sees the stream gets the reason why it cannot post there.
     scheduling: posts ? 'ok' : expect.stringMatching(/^(STREAM_DOES_NOT_EXIST|BAD_REQUEST)$/),
   });
 }
 
 const YEAR_2100 = 4_102_444_800;
 
-/** Schedules a message and takes it back; the list of scheduled messages is its author's alone. */
+/** Schedules a message and deletes it; the list of scheduled messages is its author's alone. */
 async function schedule(
   api: TestUser['api'],
   message: { type: 'stream'; to: number; topic: string; content: string },
@@ -283,7 +283,7 @@ async function compareDrafts(reader: Reader): Promise<void> {
   for (const draft_id of ids) await api.deleteDraft({ draft_id });
 }
 
-/** Changing what a user cannot read fails as if it were not there, so that a change tells nothing. */
+/** Changing an object that a user cannot read fails as if it did not exist. */
 async function compareWrites(reader: Reader): Promise<void> {
   const { api, hidden } = reader;
   for (const { id: message_id } of sample(hidden)) {

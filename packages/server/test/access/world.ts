@@ -1,4 +1,4 @@
-// Organizations made by chance: users of all roles do what they are allowed to do with streams and messages of all kinds.
+// Random organizations: users of all roles do what they are permitted to do with streams and messages of all kinds.
 import { ParleyError } from '@parley/client';
 import fc from 'fast-check';
 import type { Chat, TestUser } from '../chat.ts';
@@ -8,7 +8,7 @@ import { loadFacts, type OrganizationFacts } from './facts.ts';
 export interface AccessWorld {
   readonly chat: Chat;
   readonly realm: Chat['realm'];
-  /** The owner first. Each may be deactivated by now. */
+  /** The owner first. Each user may be deactivated by now. */
   readonly people: readonly TestUser[];
   readonly uris: string[];
 }
@@ -33,7 +33,7 @@ export async function createAccessWorld(chat: Chat): Promise<AccessWorld> {
   return { chat, realm, people, uris: [] };
 }
 
-/** Does these steps in turn. What is not permitted is refused, and leaves the world as it is. */
+/** Runs these steps in turn. A step that is not permitted fails, and changes nothing. */
 export async function play(world: AccessWorld, steps: readonly WorldStep[]): Promise<void> {
   for (const step of steps) {
     const facts = await loadFacts(world.chat.database.db, world.realm.id);
@@ -43,7 +43,7 @@ export async function play(world: AccessWorld, steps: readonly WorldStep[]): Pro
   }
 }
 
-/** Any member of a list, by a number of any size; the last one is -1. */
+/** An item of a list, by a number of any size; the last one is -1. */
 const pick = <T>(list: readonly T[], n: number): T => {
   const one = list.at(n % list.length);
   if (one === undefined) throw new Error('This world is empty.');
@@ -86,7 +86,7 @@ export const unsubscribing =
     pick(people, 1).api.unsubscribe({ subscriptions: [nameOf(facts, stream)], principals: [pick(people, who).id] });
 
 interface SendOptions {
-  /** Whom the message mentions. */
+  /** The users that the message mentions. */
   readonly mention?: number | undefined;
   /** A file that it links: a new one, or one of those that were uploaded. */
   readonly file?: 'new' | number | undefined;
@@ -113,7 +113,7 @@ export const writing =
       content: 'hello directly',
     });
 
-/** One of the messages that users wrote in streams, if there is any. */
+/** One of the messages that users wrote in streams, if there are any. */
 function messageOf({ people }: AccessWorld, facts: OrganizationFacts, n: number) {
   const written = facts.messages.filter(({ sender_id, topic }) => topic && people.some(({ id }) => id === sender_id));
   return pick(written, n);
@@ -179,7 +179,7 @@ export const archiving =
   async ({ people }, facts) =>
     pick(people, 0).api.archiveStream({ stream_id: idOf(facts, stream) });
 
-/** Of anyone but the owner and the first administrator, who have to go on. */
+/** Any user except the owner and the first administrator, who have to stay. */
 export const changingRole =
   (who: number, role: 300 | 400 | 600): WorldStep =>
   async ({ people }) =>
@@ -201,7 +201,7 @@ const labelled =
   (args: Args) =>
     Object.assign(make(...args), { toString: () => `${name}(${JSON.stringify(args).slice(1, -1)})` });
 
-/** Anything that changes who may read what. */
+/** Any step that changes who can read what. */
 export const anyStep: fc.Arbitrary<WorldStep> = fc.oneof(
   { weight: 2, arbitrary: fc.tuple(n, kind, fc.array(n, { maxLength: 4 })).map(labelled('creating', creating)) },
   { weight: 5, arbitrary: fc.tuple(n, n, n).map(labelled('subscribing', subscribing)) },
@@ -230,8 +230,9 @@ export const anyStep: fc.Arbitrary<WorldStep> = fc.oneof(
 );
 
 /**
- * What every world begins with: a stream of each kind with messages that some subscribers did not receive, a file, direct messages,
- * a user who has left, and an archived stream. Users: 0 owner, 1 administrator, 2 moderator, 3 and 4 members, 5 and 6 guests, 7 a bot.
+ * The beginning of every world: a stream of each kind with messages that some subscribers did not receive, a file,
+ * direct messages, a user who has left, and an archived stream. Users: 0 owner, 1 administrator, 2 moderator, 3 and 4
+ * members, 5 and 6 guests, 7 a bot.
  */
 export const beginning: readonly WorldStep[] = [
   creating(0, 'public', [0, 1, 3]),
@@ -254,7 +255,10 @@ export const beginning: readonly WorldStep[] = [
   archiving(4),
 ];
 
-/** What every world goes on with, after the queues were opened: users lose messages that are still to be delivered to them. */
+/**
+ * The steps of every world after its queues were registered: users lose messages that are still to be delivered to
+ * them.
+ */
 export const losing: readonly WorldStep[] = [
   subscribing(3, 2, 4),
   sending(3, 2, 'soup', { mention: 4 }),

@@ -15,7 +15,7 @@ afterAll(() => chat.close());
 
 const guide = new URL('../../../../apps/docs/src/content/docs/guides/applications.mdx', import.meta.url);
 
-/** The statements of the first example. Its imports are given to it. */
+/** The statements of the first example. The test provides its imports. */
 function readExample(): string {
   const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(guide, 'utf8')) ?? [];
   return code.replaceAll(/^import .*$/gm, '').replace(/const client =/, 'client =');

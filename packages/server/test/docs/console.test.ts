@@ -1,4 +1,4 @@
-// The console on the pages of operations: what it sends, shows, asks and keeps.
+// The console on the pages of operations: what it sends, shows, asks and stores.
 import { encodeForm } from '@parley/client';
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -21,7 +21,7 @@ inBrowser('the console', (executablePath) => {
   const sample = (id: string) => page.textContent(`.samples .panel[data-sample="${id}"] code`);
   const sent = () => asked.filter((one) => one.url().endsWith('/api/v1/messages') && one.method() === 'POST');
 
-  test('sends what the samples show, as somebody of the demo, and shows answer, check and events', async () => {
+  test('sends what the samples show, as a user of the demo, and shows response, validation and events', async () => {
     await site.openConsole(page, 'sendMessage');
     await page.click('.console .person:has-text("Hamlet")');
     await page.fill('#console-to', 'general');
@@ -38,17 +38,17 @@ inBrowser('the console', (executablePath) => {
     expect(outcome).toContain('"type": "message"');
   });
 
-  test('shows a refusal as documented, too', async () => {
+  test('shows an error response, with its documentation', async () => {
     await page.fill('#console-to', 'nowhere at all');
     await page.click('.console .send');
     await page.waitForSelector('.console .result .status');
     expect(await page.textContent('.console .outcome')).toMatch(/^400.*As documented.*STREAM_DOES_NOT_EXIST/s);
     expect(await page.textContent('.console .heard')).toBe('No event came to Hamlet.');
-    // Chromium notes every status from 400 on.
+    // Chromium logs every status from 400 on.
     faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes('status of 400')));
   });
 
-  test('sends nothing while a field is wrong, and says which', async () => {
+  test('sends nothing while a field is invalid, and says which one', async () => {
     const before = sent().length;
     await page.fill('#console-content', '');
     await page.click('.console .send');
@@ -58,7 +58,7 @@ inBrowser('the console', (executablePath) => {
     expect(await sample('curl')).toContain('# content: This one is required.');
   });
 
-  test('takes a curl command that is pasted, with its credentials', async () => {
+  test('reads a curl command that is pasted, with its credentials', async () => {
     const command = `curl -sS ${site.url}/api/v1/messages -u ada@example.com:KEY --data-urlencode 'content=a b' -d type=direct -d to=%5B9%5D`;
     await paste(page, '#console-to', command);
     const values = await Promise.all(
@@ -69,7 +69,7 @@ inBrowser('the console', (executablePath) => {
     expect(await sample('client')).toContain('to: [9]');
   });
 
-  test('shows every field that a pasted command fills, and names what it could not take in', async () => {
+  test('shows every field of a pasted command, and lists what it did not understand', async () => {
     await site.openConsole(page, 'sendMessage');
     await paste(page, '#console-to', `curl ${site.url}/api/v1/messages -d to=7 -d type=streams -d client=mine`);
     expect(await page.locator('#console-client').isVisible()).toBe(true);
@@ -79,13 +79,13 @@ inBrowser('the console', (executablePath) => {
     expect(await page.inputValue('#console-type')).toBe('');
   });
 
-  test('shows in the samples what was typed, and above them what is wrong with it', async () => {
+  test('shows in the samples what was typed, and above them what is invalid', async () => {
     await site.openConsole(page, 'getMessages');
     await page.fill('#console-num_before', 'many');
     expect(await sample('curl')).toMatch(/^# num_before: This must be an integer.*num_before=many/s);
   });
 
-  test('shows the beginning of a long answer, all of it if it is asked to, and copies it whole', async () => {
+  test('shows the beginning of a long response, all of it on request, and copies it whole', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await site.openConsole(page, 'renderMessage');
     await page.fill('#console-content', '**a** '.repeat(1600));
@@ -102,7 +102,7 @@ inBrowser('the console', (executablePath) => {
     expect(await page.locator('.console .outcome .plain').count()).toBe(0);
   });
 
-  test('begins as the person of the example, and sets its scene', async () => {
+  test('begins as the user of the example, and carries out its setup', async () => {
     await site.openConsole(page, 'addReaction');
     expect(await page.textContent('.console .person[aria-pressed="true"]')).toMatch(/^Hamlet/);
     const scene = page.locator('.console .scene');
@@ -115,7 +115,7 @@ inBrowser('the console', (executablePath) => {
     expect(await page.textContent('.console .outcome')).toMatch(/^200.*As documented.*"type": "reaction"/s);
   });
 
-  test('sends a key that is given, and shows it in the samples', async () => {
+  test('sends the Idempotency-Key that is given, and shows it in the samples', async () => {
     await site.openConsole(page, 'sendMessage');
     await page.click('.console .more summary');
     await page.fill('#console-Idempotency-Key', 'once-and-no-more');
@@ -151,7 +151,7 @@ inBrowser('the console', (executablePath) => {
     await page.unroute('**/reference/sendMessage.json');
   });
 
-  test('asks before it takes something away', async () => {
+  test('asks before it deletes something', async () => {
     asked.length = 0;
     await site.openConsole(page, 'archiveStream');
     await page.click('.console .send');
@@ -165,7 +165,7 @@ inBrowser('the console', (executablePath) => {
     expect(faults).toEqual([]);
   });
 
-  test('asks before the scene of an example takes something away', async () => {
+  test('asks before the setup of an example deletes something', async () => {
     asked.length = 0;
     await site.openConsole(page, 'reactivateUser');
     await page.click('.console .scene button');
@@ -176,7 +176,7 @@ inBrowser('the console', (executablePath) => {
     expect(faults).toEqual([]);
   });
 
-  test('is as the reader left it when they come back, but for passwords', async () => {
+  test('restores its fields when the reader comes back, except for passwords', async () => {
     await site.openConsole(page, 'fetchApiKey');
     await page.fill('#console-username', 'ada@example.com');
     await page.fill('#console-password', 'a secret of Ada');
@@ -190,7 +190,7 @@ inBrowser('the console', (executablePath) => {
     expect(faults).toEqual([]);
   });
 
-  test('keeps no credentials: a page that is opened anew knows none that were typed in', async () => {
+  test('stores no credentials: a page that is opened again has none that were typed in', async () => {
     await site.openConsole(page, 'getOwnUser');
     const kept = await page.evaluate(() =>
       JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),

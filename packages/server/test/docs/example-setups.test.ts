@@ -1,4 +1,4 @@
-// The first call of every console in the documentation: on a demo it does what its example says.
+// The first call of every console in the documentation: on a demo it succeeds as in its example.
 import { readFileSync } from 'node:fs';
 import { routes } from '@parley/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ import { picture } from '../pictures.ts';
 const consoleOf = (id: string): ConsoleData =>
   JSON.parse(readFileSync(new URL(`../../../../apps/docs/dist/reference/${id}.json`, import.meta.url), 'utf8'));
 
-/** Ids are then not those of the recording: somebody was here before. */
+/** Ids then differ from those of the recording, because the demo was used before. */
 async function useBefore(demo: Demo): Promise<void> {
   const message = { type: 'stream', to: 'general', topic: 'before', content: 'Hello.' };
   await demo.call({ operation: 'sendMessage', params: message });
@@ -46,9 +46,9 @@ afterAll(async () => {
 const demoFor = async (id: keyof typeof routes): Promise<Demo> =>
   routes[id].method === 'GET' ? { ...reading, close: async () => {} } : writing.restart();
 
-// What an operator prepares, users cannot from a page.
+// What an operator prepares, users cannot prepare from a page.
 test.each((Object.keys(routes) as (keyof typeof routes)[]).filter((id) => id !== 'createUser'))(
-  'the console of %s can do its example',
+  'the console of %s can carry out its example',
   async (id) => {
     const demo = await demoFor(id);
     try {
@@ -67,10 +67,10 @@ test.each((Object.keys(routes) as (keyof typeof routes)[]).filter((id) => id !==
   },
 );
 
-/** What is muted or deactivated already cannot be once more: the call of the example has to undo it first. */
+/** A user who is muted or deactivated cannot be so once more: the call of the example has to undo it first. */
 const UNDONE_BY_THE_CALL = ['reactivateUser', 'unmuteUser'];
 
-test('the scene of every console can be set again and again', async () => {
+test('the setup of every console can be carried out again and again', async () => {
   const demo = await startDemo();
   try {
     const setups = Object.keys(routes).flatMap((id) => {
@@ -87,7 +87,7 @@ test('the scene of every console can be set again and again', async () => {
   }
 }, 180_000);
 
-test('a scene that cannot be set leaves no id of the example behind, and what it does not bring as it is', async () => {
+test('a setup that fails leaves no id of the example behind, and values that it does not set as they are', async () => {
   const demo = await startDemo();
   try {
     const { setup } = consoleOf('updateUserGroup');
@@ -105,7 +105,7 @@ test('a scene that cannot be set leaves no id of the example behind, and what it
   }
 });
 
-test('a scene does nothing that takes something away without being told to', async () => {
+test('a setup deletes nothing without a confirmation', async () => {
   const demo = await startDemo();
   try {
     const { setup } = consoleOf('reactivateUser');

@@ -1,4 +1,4 @@
-// What the pages at /docs look like, weigh, and say without scripts.
+// How the pages at /docs look, their size, and their content without scripts.
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { BrowserContextOptions } from 'playwright-core';
@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 180_000 });
 const PAGES = new URL('../../../../apps/docs/dist/', import.meta.url);
 const LIMIT = 100 * 1024;
 
-/** One page for each way in which pages are made. */
+/** One page of each kind. */
 const templates = [
   '',
   'quickstart/',
@@ -30,7 +30,10 @@ const templates = [
   'errors/BAD_REQUEST/',
   '404.html',
 ];
-/** Both colours and both widths. Each look takes half a minute, and the colours do not depend on the width: the long tests take all four. */
+/**
+ * Both colours and both widths. Each look takes half a minute, and the colours do not depend on the width: the long
+ * tests take all four.
+ */
 const looks: [string, BrowserContextOptions][] = [
   ['light', { colorScheme: 'light', viewport: { width: 1440, height: 900 } }],
   ['dark, on a telephone', { colorScheme: 'dark', viewport: { width: 390, height: 844 } }],
@@ -48,7 +51,7 @@ inBrowser('the pages in a browser', (executablePath) => {
   afterAll(() => site.close());
 
   describe.each(looks)('%s', (_name, look) => {
-    test('have nothing that axe finds wrong, nothing from elsewhere, and are never wider than the window', async () => {
+    test('have no problem that axe finds, load nothing from elsewhere, and are never wider than the window', async () => {
       const { page, faults } = await site.pageOf(look);
       for (const path of templates) {
         await site.opened(page, path);
@@ -62,7 +65,7 @@ inBrowser('the pages in a browser', (executablePath) => {
       await page.context().close();
     });
 
-    test('have a console and a search box that axe finds nothing wrong with', async () => {
+    test('have a console and a search box without problems that axe finds', async () => {
       const { page, faults } = await site.pageOf(look);
       await site.openConsole(page, 'sendMessage');
       await page.fill('#console-to', 'general');
@@ -79,7 +82,7 @@ inBrowser('the pages in a browser', (executablePath) => {
     });
   });
 
-  test('say all they have to say without JavaScript', async () => {
+  test('have all their content without JavaScript', async () => {
     const { page } = await site.pageOf();
     for (const path of templates) {
       await site.opened(page, path);
@@ -90,7 +93,7 @@ inBrowser('the pages in a browser', (executablePath) => {
     await page.context().close();
   });
 
-  test('name the server they came from in their samples', async () => {
+  test('name their own server in the samples', async () => {
     const { page } = await site.pageOf();
     await site.opened(page, 'reference/sendMessage/');
     const samples = await page.locator('.samples .panel code').allTextContents();
@@ -114,7 +117,7 @@ inBrowser('the pages in a browser', (executablePath) => {
     await page.context().close();
   });
 
-  test('keep the operation in sight while its row in the matrix is moved', async () => {
+  test('keep the operation visible while its row in the matrix is scrolled', async () => {
     const { page } = await site.pageOf({ viewport: { width: 390, height: 844 } });
     await site.opened(page, 'reference/who-may/');
     const matrix = page.locator('.matrix').first();
@@ -126,7 +129,7 @@ inBrowser('the pages in a browser', (executablePath) => {
     await page.context().close();
   });
 
-  test('say that the search could not be loaded, and try again', async () => {
+  test('report that the search could not be loaded, and try again', async () => {
     const { page } = await site.pageOf();
     await page.route('**/search.json', (route) => route.abort());
     await site.opened(page, 'quickstart/');
@@ -179,14 +182,14 @@ inBrowser('the pages in a browser', (executablePath) => {
   });
 });
 
-/** The text of the page as it was sent and as scripts made it, without what only scripts can do. */
+/** The text of the page as it was sent and as scripts changed it, without parts that only scripts can show. */
 async function textsOfMain(): Promise<string[]> {
   const sent = await (await fetch(location.href)).text();
   const plain = new DOMParser().parseFromString(sent, 'text/html');
   return [plain, document].map((page) => {
     const main = page.querySelector('main')?.cloneNode(true) as HTMLElement;
     for (const tool of main.querySelectorAll('.console, .copy, script, mobile-starlight-toc')) tool.remove();
-    // Samples name another server until a script knows which it is.
+    // Samples name another server until a script sets the own one.
     return (main.textContent ?? '').replaceAll('http://localhost:8080', location.origin).replace(/\s+/g, ' ').trim();
   });
 }

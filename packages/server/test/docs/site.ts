@@ -1,4 +1,4 @@
-// The pages at /docs in a browser, with a demo behind them.
+// The pages at /docs in a browser, with a demo as their server.
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,10 +15,10 @@ const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
 );
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Tests of what a browser shows. They need Chromium, and say so where there is none. */
+/** Tests with a browser. They need Chromium, and say so where there is none. */
 export function inBrowser(title: string, suite: (executablePath: string) => void): void {
   if (CHROMIUM) return void describe(title, () => suite(CHROMIUM));
-  test(`${title}: there is no Chromium on this machine, so nobody looked`, () => {
+  test(`${title}: there is no Chromium on this machine, so the test did not run`, () => {
     console.warn('The pages of the reference were not looked at: Debian’s package chromium is missing.');
   });
 }
@@ -47,7 +47,7 @@ export async function openSite(executablePath: string) {
     demo,
     url,
     opened,
-    /** A page, and what went wrong on it: what it asks for elsewhere, what the policy forbids, what fails. */
+    /** A page, and its problems: requests to other servers, violations of the policy, and errors. */
     async pageOf(options: BrowserContextOptions = {}): Promise<{ page: Page; faults: string[] }> {
       const page = await (await browser.newContext(options)).newPage();
       const faults: string[] = [];
@@ -61,7 +61,7 @@ export async function openSite(executablePath: string) {
       return { page, faults };
     },
     async openConsole(page: Page, operation: string): Promise<void> {
-      // To go where one already is is to come back.
+      // Going to the URL of the page itself reloads it.
       await page.goto('about:blank');
       await opened(page, `reference/${operation}/`);
       await page.click('.console .open');

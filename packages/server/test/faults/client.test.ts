@@ -1,4 +1,4 @@
-// kill -9 while a program follows events and another writes: each message is written once and heard once.
+// kill -9 while a program follows events and another writes: each message is written once and delivered once.
 
 import { createClient } from '@parley/client';
 import { createStreamingFetch } from '@parley/client/stream';
@@ -65,7 +65,7 @@ describe.each(rooms)('a server on $on that is killed and started again', ({ fres
 });
 
 test.each(places)(
-  'a listener by stream hears a writer in order, while a server on $on is killed',
+  'a listener by stream receives the messages of a writer in order, while a server on $on is killed',
   async ({ fresh }) => {
     const place = await fresh();
     const olga = await createRealm(place.environment);
@@ -97,7 +97,7 @@ test.each(places)(
 /** Two servers need a database that two processes can open. */
 const shared = onPostgres ? transports.map((transport) => ({ fresh: postgresPlace, transport })) : [];
 describe.each(shared)('two servers behind one address', ({ fresh, transport }) => {
-  test(`are one to a listener by ${transport}, when connections move between them and when one is killed`, async () => {
+  test(`appear as one to a listener by ${transport}, when connections move between them and when one is killed`, async () => {
     const place = await fresh();
     const olga = await createRealm(place.environment);
     const one = await startServer(place.environment);
@@ -132,7 +132,7 @@ async function follow(client: ReturnType<typeof clientOf>) {
   return events;
 }
 
-/** Sends messages side by side, each under a key, so that one whose answer was lost is not sent twice. */
+/** Sends messages concurrently, each under a key, so that one whose response was lost is not sent twice. */
 function sendAll(client: ReturnType<typeof clientOf>, round: number, said: string[]) {
   let arrived = 0;
   let halfway = () => {};

@@ -52,7 +52,7 @@ function takeClock(offset: number): FakeClock {
 interface HeardMessage {
   readonly id: number;
   readonly content: string;
-  /** When the sender sent it, as the server says, and when the follower heard of it: seconds. */
+  /** When the sender sent it, by the server, and when the follower received it: seconds. */
   readonly timestamp: number;
   readonly at: number;
 }
@@ -106,7 +106,10 @@ interface ClockSetup {
   setClock(): void;
 }
 
-/** Has users write, follow and schedule before and after the clock changes. Returns what was heard of the scheduled message. */
+/**
+ * Has users write, follow and schedule before and after the clock changes. Returns when the scheduled message was
+ * received.
+ */
 async function useThroughout({ servers, olga, setClock }: ClockSetup) {
   const apis = servers.map((server) => apiOf(server, olga));
   const [api] = apis as [Calls];
@@ -140,7 +143,7 @@ async function expectReady(servers: readonly Process[]): Promise<void> {
 const hasSwept = (server: Process) =>
   vi.waitUntil(() => /"job":"sweep-queues".*"job done"/.test(server.printed()), DEADLINE);
 
-/** How many other servers there are, and how many seconds the clock is ahead. */
+/** How many other servers there are, and by how many seconds the clock is ahead. */
 const settings = [
   ['an hour ahead of the other', { others: 1, before: HOUR, after: HOUR }],
   ['set back by an hour while it runs', { others: 0, before: 0, after: -HOUR }],
@@ -165,7 +168,7 @@ describe.runIf(onPostgres && hasFakeClock)('on PostgreSQL', () => {
       await Promise.race([vi.waitUntil(() => scheduled().length > 0, DEADLINE), follower.done]);
       const [soon] = scheduled();
       expect(soon).toMatchObject({ content: 'soon' });
-      // Within ten seconds, and those of a machine with more to do.
+      // Within ten seconds on an idle machine, and longer on a busy one.
       expect((soon as HeardMessage).at).toBeGreaterThanOrEqual(due);
       expect((soon as HeardMessage).at).toBeLessThan(due + 30);
       for (const { timestamp, at } of follower.heard) expect(Math.abs(timestamp - at)).toBeLessThan(30);
@@ -211,7 +214,9 @@ const outcomeOf = (call: () => Promise<unknown>): Promise<ParleyError | undefine
     },
   );
 
-/** Uses up the limit at one server: the other one refuses as well, and both serve again when the window ends. */
+/**
+ * Uses up the limit at one server: the other one rejects requests as well, and both serve again when the window ends.
+ */
 async function expectCommonLimit(spending: Process, other: Process, login: Login): Promise<void> {
   const outcome = (server: Process) => outcomeOf(() => apiOf(server, login).getOwnUser());
   await vi.waitUntil(async () => (await outcome(spending)) !== undefined, { ...DEADLINE, interval: 1 });
@@ -230,7 +235,7 @@ async function logIn(server: Process, login: Login, password: string) {
 }
 
 describe.runIf(hasFakeClock)('on the embedded database', () => {
-  test('a server whose clock is set back by an hour loses no message and no event, and locks nobody out (needs libfaketime)', async () => {
+  test('a server whose clock is set back by an hour loses no message and no event, and locks no user out (needs libfaketime)', async () => {
     const environment = { ...(await take(embeddedPlace)), PARLEY_RATE_LIMITS: '{"account":"5:10000"}' };
     const olga = await createRealm(environment);
     const clock = takeClock(0);

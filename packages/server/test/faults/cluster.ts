@@ -1,4 +1,4 @@
-// A PostgreSQL of one test's own, whose processes it can stop and continue.
+// A PostgreSQL of one test, whose processes the test can stop and continue.
 import { execFileSync } from 'node:child_process';
 
 interface StartedPostgres {
@@ -13,7 +13,7 @@ const script = new URL('../../scripts/postgres.mjs', import.meta.url).href;
 
 export interface Cluster {
   readonly url: string;
-  /** Stops all its processes where they are, as a machine that hangs does. Connections stay open. */
+  /** Stops all its processes with SIGSTOP, as a machine that hangs does. Connections stay open. */
   pause(): void;
   resume(): void;
   /** Restarts it at the same address: a fast shutdown ends all sessions, an immediate one is a crash of PostgreSQL. */

@@ -1,4 +1,5 @@
-// A copy of the directory of a server that runs: commands work on the copy alone, and clients do not take it for the original.
+// A copy of the directory of a running server: commands change the copy alone, and clients notice that it is not the
+// original.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Calls, ParleyError } from '@parley/client';
@@ -64,7 +65,7 @@ const codeOf = (api: Calls, queue: { queue_id: string; last_event_id: number }) 
     (error: unknown) => (error instanceof ParleyError ? error.code : String(error)),
   );
 
-test('a server on the copy has clients of the original start anew, and the original goes on', async () => {
+test('a server on the copy makes clients of the original register again, and the original goes on', async () => {
   const queue = await apiOf(server, olga).registerQueue({ event_types: ['message'] });
   copyDirectory();
   const other = await startServer(copy);

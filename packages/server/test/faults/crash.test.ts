@@ -1,4 +1,4 @@
-// kill -9 in the middle of everything: what was acknowledged is there, and queues go on as if nothing had happened.
+// kill -9 during writes: acknowledged messages are stored, and queues continue without a gap.
 
 import type { Calls } from '@parley/client';
 import { afterAll, describe, expect, test, vi } from 'vitest';
@@ -25,16 +25,16 @@ const SENDERS = 4;
 /** Acknowledged messages after which the server is killed. */
 const ENOUGH = 60;
 
-/** What the world outside saw of the server. */
+/** What clients saw of the server. */
 interface Seen {
   readonly acknowledged: number[];
-  /** Message events in the order in which they came: their own id and the message's. */
+  /** Message events in the order of delivery: their own id and the message's. */
   readonly heard: { id: number; message_id: number }[];
   last_event_id: number;
 }
 
-describe.each(rooms)('a server on $on that is killed while people write', ({ fresh, kills }) => {
-  test('loses no acknowledged message, and no event is missing, invented, doubled or out of order', async () => {
+describe.each(rooms)('a server on $on that is killed while users write', ({ fresh, kills }) => {
+  test('loses no acknowledged message, and no event is missing, invented, repeated or out of order', async () => {
     const place = await fresh();
     const olga = await createRealm(place.environment);
     const { queue_id, seen, before } = await prepare(place, olga);
@@ -63,7 +63,7 @@ async function prepare(
   const api = apiOf(server, olga);
   await api.subscribe({ subscriptions: [{ name: 'kitchen' }] });
   const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['message'] });
-  // The bot has told of the new stream.
+  // The Notification Bot has announced the new stream.
   const before = await messageIds(api);
   await server.end('SIGKILL');
   return { queue_id, before, seen: { acknowledged: [], heard: [], last_event_id } };
@@ -85,7 +85,7 @@ async function writeUntilKilled(place: TestEnvironment, olga: Login, queue_id: s
       seen.acknowledged.push(id);
       if (seen.acknowledged.length >= goal && alive) {
         alive = false;
-        // Not waited for: the others are in the middle of something when it hits.
+        // Not awaited: the other requests are in progress when the signal arrives.
         server.child.kill('SIGKILL');
       }
     }

@@ -1,4 +1,5 @@
-// The database is away, at its limit, or locked: requests are told to come again, and service returns by itself.
+// The database is away, at its limit, or locked: requests fail with 503 and a retry time, and service returns by
+// itself.
 import { randomBytes } from 'node:crypto';
 import { type Calls, ParleyError } from '@parley/client';
 import { connectPostgres } from '@parley/db';
@@ -50,7 +51,7 @@ async function startKitchen(environment: Environment): Promise<{ server: Process
 }
 
 describe.runIf(onPostgres)('a server', () => {
-  test('whose database goes away answers 503 to reads and writes, keeps polls waiting, and serves again without a restart', async () => {
+  test('whose database goes away returns 503 for reads and writes, keeps polls waiting, and serves again without a restart', async () => {
     const { environment, remove } = await postgresPlace();
     const direct = environment.DATABASE_URL ?? '';
     const proxy = await startTcpProxy(direct);
@@ -76,7 +77,7 @@ describe.runIf(onPostgres)('a server', () => {
     await remove();
   });
 
-  test('whose database is away when it is told to stop ends with exit code 0, and so does a worker', async () => {
+  test('whose database is away when it receives the signal to stop ends with exit code 0, and so does a worker', async () => {
     const { environment, remove } = await postgresPlace();
     const direct = environment.DATABASE_URL ?? '';
     const proxy = await startTcpProxy(direct);
@@ -97,7 +98,7 @@ describe.runIf(onPostgres)('a server', () => {
     await remove();
   });
 
-  test('that waits for a lock too long answers 503, and not that the client asked for too much', async () => {
+  test('that waits for a lock too long returns 503, and not that the request was too large', async () => {
     const { environment, remove } = await postgresPlace();
     const { server, api } = await startKitchen({ ...environment, PARLEY_DATABASE_TIMEOUTS: '{"lock":100}' });
     const admin = connectPostgres(environment.DATABASE_URL ?? '', { connections: 1 });
@@ -113,7 +114,7 @@ describe.runIf(onPostgres)('a server', () => {
     await remove();
   });
 
-  test('whose read waits for a lock longer than a read may take answers 503, and not that the client asked for too much', async () => {
+  test('whose read waits for a lock longer than the limit of reads returns 503, and not that the request was too large', async () => {
     const { environment, remove } = await postgresPlace();
     const timeouts = '{"read":300,"lock":20000}';
     const { server, api } = await startKitchen({ ...environment, PARLEY_DATABASE_TIMEOUTS: timeouts });
@@ -131,7 +132,7 @@ describe.runIf(onPostgres)('a server', () => {
     await remove();
   });
 
-  test('whose PostgreSQL takes no more connections answers 503 until it does', async () => {
+  test('whose PostgreSQL takes no more connections returns 503 until it does', async () => {
     const { environment, remove } = await postgresPlace();
     const url = new URL(environment.DATABASE_URL ?? '');
     const database = sql.identifier(url.pathname.slice(1));

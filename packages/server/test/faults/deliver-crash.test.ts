@@ -1,4 +1,4 @@
-// Three real processes send what is due, and are killed while they do: every message goes out once, and none is lost.
+// Three real processes send due messages, and are killed meanwhile: every message is sent once, and none is lost.
 
 import type { Calls } from '@parley/client';
 import { connectPostgres, rows } from '@parley/db';
@@ -26,7 +26,7 @@ const ALL = AUTHORS.length * MESSAGES;
 const KILLS = 3;
 
 describe.runIf(onPostgres)('three processes that are killed while they send scheduled messages', () => {
-  test('send each of them once, lose none, and tell of each once', async () => {
+  test('send each of them once, lose none, and emit each once', async () => {
     const place = await postgresPlace();
     const olga = await createRealm(place.environment);
     const database = connectPostgres(place.environment.DATABASE_URL ?? '', { connections: 1 });
@@ -46,7 +46,7 @@ describe.runIf(onPostgres)('three processes that are killed while they send sche
       expect(own.scheduled_messages).toEqual([]);
     }
     expect(messages).toHaveLength(ALL);
-    // Before the queue is read: what every queue has acknowledged may be swept away at any moment.
+    // Before the queue is read: events that all queues have acknowledged may be removed at any moment.
     const removals = sql`select payload->>'scheduled_message_id' as id from events where type = 'scheduled_messages' and payload->>'op' = 'remove'`;
     const removed = await rows<{ id: string }>(database.db, removals);
     expect(removed).toHaveLength(ALL);
@@ -58,7 +58,7 @@ describe.runIf(onPostgres)('three processes that are killed while they send sche
   });
 });
 
-/** The messages that a queue was told of. */
+/** The messages that a queue delivered. */
 async function heard(api: Calls, { queue_id, last_event_id: last }: Queue): Promise<number[]> {
   const { events } = await api.getEvents({ queue_id, last_event_id: last, dont_block: true });
   const last_event_id = events.at(-1)?.id;
@@ -74,7 +74,7 @@ interface Queue {
 
 type Database = ReturnType<typeof connectPostgres>;
 
-/** A queue that hears all messages and forgets nothing, and messages that wait for tomorrow. */
+/** A queue that receives all messages and acknowledges none, and messages that are scheduled for tomorrow. */
 async function prepare(place: TestEnvironment, olga: Login, authors: readonly Login[]): Promise<Queue> {
   const server = await startServer(place.environment);
   const api = apiOf(server, olga);
@@ -97,7 +97,7 @@ async function prepare(place: TestEnvironment, olga: Login, authors: readonly Lo
   return { queue_id, last_event_id };
 }
 
-/** Has the next part of each author's messages go out now. */
+/** Makes the next part of each author's messages due now. */
 const makeDue = ({ db }: Database, part: number) =>
   db.execute(sql`
     update scheduled_messages s set deliver_at = now(), attempt_at = now()
@@ -113,8 +113,8 @@ async function waiting({ db }: Database): Promise<number> {
 }
 
 /**
- * Three at a time; one after the other is killed as soon as something of a part was sent, and another takes its place. Gives how
- * many messages of their parts still waited at each of these moments.
+ * Three at a time; one after the other is killed as soon as something of a part was sent, and another replaces it.
+ * Returns how many messages of their parts were still scheduled at each of these moments.
  */
 async function sendUntilKilled(place: TestEnvironment, database: Database): Promise<number[]> {
   const start = () => startServer(place.environment);

@@ -1,4 +1,4 @@
-// Between the signal and the end: a server that load balancers have not left yet goes on serving.
+// Between the signal and the end: a server to which load balancers still send goes on serving.
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -46,7 +46,7 @@ async function send(server: Process, path: string, agent: Agent) {
 const isDraining = async (server: Process) => (await send(server, '/readyz', new Agent())).status === 503;
 
 describe('a server that drains', () => {
-  test('says so, ends waiting polls, serves new requests with the last response of each connection, and then closes', async () => {
+  test('reports it, ends waiting polls, serves new requests with the last response of each connection, and then closes', async () => {
     const server = await start('10');
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const polling = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -73,7 +73,7 @@ describe('a server that drains', () => {
     await expect(fetch(`${server.url}/livez`)).rejects.toThrow();
   });
 
-  test('ends streams, whose clients go on at the next server from the last event they have', async () => {
+  test('ends streams, whose clients continue at the next server from their last event', async () => {
     const server = await start('10');
     const api = apiOf(server, olga);
     const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['realm'] });

@@ -1,4 +1,4 @@
-// The primary is lost, and a standby that followed it takes over: by the connection string, or behind HAProxy.
+// The primary is lost, and a standby replaces it: by the connection string, or behind HAProxy.
 import { type Calls, createClient } from '@parley/client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
@@ -98,12 +98,12 @@ async function startSetup(url: string, olga: Login): Promise<FailoverSetup> {
   return { olga, servers, api, ledger, senders, goOn };
 }
 
-/** Loses the primary. Milliseconds until a write is served, all senders having tried. */
+/** Loses the primary. Returns the milliseconds until a write succeeds, after all senders have tried. */
 async function failOver({ ledger, goOn }: FailoverSetup, losePrimary: () => Promise<void>): Promise<number> {
   const begun = performance.now();
   await losePrimary();
   const before = ledger.acknowledged.length;
-  // A response that was under way may still be read.
+  // A response in flight may still be read.
   await goOn(SENDERS + 1);
   const first = ledger.times[before + SENDERS] ?? performance.now();
   await goOn();
@@ -187,7 +187,7 @@ interface ClientEvents extends AsyncIterable<{ readonly type: string }> {
   return(): Promise<unknown>;
 }
 
-/** The client registers again by itself, and hears of the next message. */
+/** The client registers again by itself, and receives the next message. */
 async function expectResync(events: ClientEvents, newest: number, api: Calls): Promise<void> {
   let resyncs = 0;
   const { id } = await api.sendMessage({ type: 'stream', to: 'kitchen', topic: 'soup', content: 'after' });
@@ -202,7 +202,7 @@ async function expectResync(events: ClientEvents, newest: number, api: Calls): P
   expect(resyncs).toBe(1);
 }
 
-/** It takes Patroni twenty seconds to find out that the primary is lost. */
+/** Patroni needs twenty seconds to notice that the primary is lost. */
 if (isLong) {
   describe.runIf(onPostgres)('a failover by Patroni', () => {
     test.runIf(hasPatroni && hasHaproxy)(

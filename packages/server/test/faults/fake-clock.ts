@@ -1,4 +1,5 @@
-// libfaketime of Debian: a process that sees another time of day than its machine. Its timers run as they do without it.
+// libfaketime of Debian: a process that sees another time of day than its machine. Its timers run as they do without
+// it.
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Environment, freshFolder } from '../parley.ts';
@@ -8,9 +9,9 @@ const library = libraries.find((path) => existsSync(path));
 export const hasFakeClock = library !== undefined;
 
 export interface FakeClock {
-  /** For the processes that are to have this clock. */
+  /** The environment of processes that use this clock. */
   readonly environment: Environment;
-  /** Has it show this many seconds more than the machine's, or fewer. */
+  /** Sets it this many seconds ahead of the machine's clock, or behind it. */
   set(seconds: number): void;
   remove(): void;
 }
@@ -19,7 +20,7 @@ export function createFakeClock(seconds: number): FakeClock {
   const folder = freshFolder();
   const file = join(folder.path, 'offset');
   const set = (offset: number) => {
-    // A process never reads half of it.
+    // Written by a rename, so that no process reads half of it.
     writeFileSync(`${file}.new`, `${offset < 0 ? '' : '+'}${offset}s`);
     renameSync(`${file}.new`, file);
   };

@@ -14,7 +14,7 @@ export interface FaultInjection {
 
 const HANG = 2_000;
 const SECONDS = 3_000;
-/** Milliseconds that requests have to reach PostgreSQL while their responses are kept back. */
+/** Milliseconds that requests reach PostgreSQL while their responses are held back. */
 const IN_BETWEEN = 300;
 const TABLES = ['messages', 'events', 'event_queues', 'realm_clock', 'idempotency_keys'];
 
@@ -24,10 +24,13 @@ const terminateAll = ({ administer }: Installation) =>
       where backend_type = 'client backend' and pid <> pg_backend_pid()`),
   );
 
-/** All connections that PostgreSQL has, for a while. Those of the processes end, and a request that finds one free keeps it shortly. */
+/**
+ * Uses all connections of PostgreSQL for a while. Those of the processes end, and a request that finds a free one keeps
+ * it shortly.
+ */
 const takeConnections = ({ administer }: Installation): Promise<void> =>
   administer(async (admin) => {
-    // It has its connection before there are no more.
+    // It has its own connection before there are no more.
     await admin.db.execute(sql`select 1`);
     const end = performance.now() + SECONDS;
     const holding = administer(async ({ db }) => {
@@ -38,7 +41,7 @@ const takeConnections = ({ administer }: Installation): Promise<void> =>
       };
       await Promise.all(Array.from({ length: MAX_CONNECTIONS }, hold));
     }, MAX_CONNECTIONS);
-    // Another fault may end this session. The others are held all the same.
+    // Another fault may end this session. The others stay held.
     const endOthers = async () => {
       await admin.db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
         where backend_type = 'client backend' and pid <> pg_backend_pid() and query not like 'select pg_sleep%'`);
@@ -62,7 +65,7 @@ async function halfOpen(proxy: TcpProxy): Promise<void> {
   proxy.recover();
 }
 
-/** PostgreSQL gets the statements, and the processes lose their connections before they get the responses. */
+/** PostgreSQL receives the statements, and the processes lose their connections before the responses. */
 async function cutResponses(proxy: TcpProxy): Promise<void> {
   proxy.fallSilent('responses');
   await pause(IN_BETWEEN);

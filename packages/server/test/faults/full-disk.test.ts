@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
 
 /** Bytes that are left when writes begin to fail. */
 const LEFT = MIB / 2;
-/** Writes that fail before the space comes back. */
+/** Writes that fail before the space is freed. */
 const FAILURES = 10;
 /** Characters of each message: the space is soon used. */
 const LENGTH = 9_000;
@@ -51,7 +51,7 @@ const outcomeOf = (call: Promise<unknown>): Promise<WriteOutcome> =>
     },
   );
 
-/** Writes until so many writes have failed; the ids of those that were acknowledged, and how the others failed. */
+/** Writes until so many writes have failed; returns the acknowledged ids, and how the others failed. */
 async function writeUntilFull(api: Calls): Promise<{ acknowledged: number[]; failures: WriteOutcome[]; next: number }> {
   const acknowledged: number[] = [];
   const failures: WriteOutcome[] = [];
@@ -75,7 +75,7 @@ async function startKitchen(environment: Environment) {
   return { server, api, first: await storedIds(api) };
 }
 
-/** Fills the disk, and has the space back: writes fail as documented, and all that were acknowledged are there. */
+/** Fills the disk, then frees the space: writes fail as documented, and all acknowledged messages are stored. */
 async function fillAndRecover(environment: Environment, recover: () => Promise<void>): Promise<Process> {
   const { server, api, first } = await startKitchen(environment);
   disk.fill(LEFT);
@@ -104,7 +104,7 @@ async function fillAndRecover(environment: Environment, recover: () => Promise<v
   );
   console.log(`Writes are served again after ${((performance.now() - begun) / 1000).toFixed(1)} s.`);
   expect(await storedIds(api)).toEqual([...first, ...acknowledged, last]);
-  // It looks at most once in ten seconds.
+  // The server checks at most once in ten seconds.
   await vi.waitUntil(async () => (await readiness(server)) === 200, { timeout: 60_000 });
   return server;
 }
@@ -122,7 +122,7 @@ describe.runIf(canMount)('on a disk that is full', () => {
         DATABASE_URL: cluster.url,
         PARLEY_SECRET: 'a secret of at least thirty-two characters',
       };
-      // A PostgreSQL that has no space for its log ends. Its operator starts it again.
+      // A PostgreSQL without space for its log ends. Its operator starts it again.
       const server = await fillAndRecover(environment, () => cluster.restart('immediate'));
       expect(await server.end('SIGTERM')).toBe(0);
       await cluster.stop();

@@ -6,7 +6,7 @@ import { ServerInstance } from './server-instance.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 const SERVERS = 3;
-/** Enough for all processes, and few enough for a test to take. */
+/** Enough for all processes, and few enough for a test to use up. */
 export const MAX_CONNECTIONS = 80;
 
 const environment = {
@@ -18,15 +18,15 @@ const environment = {
 
 export interface Installation {
   readonly cluster: Cluster;
-  /** Of a command that works whatever the proxies do. */
+  /** For commands that do not pass the proxies. */
   readonly direct: Environment;
-  /** Between the processes and PostgreSQL; `listening` has the connections that listen alone. */
+  /** Between the processes and PostgreSQL; `listening` has only the connections that listen. */
   readonly proxies: Readonly<Record<'database' | 'listening', TcpProxy>>;
   readonly servers: readonly ServerInstance[];
   readonly worker: ServerInstance;
-  /** Does something with a session of its own, which faults may end. */
+  /** Runs work in a session of its own, which faults may end. */
   administer(work: (admin: Database) => Promise<unknown>, connections?: number): Promise<void>;
-  /** Waits for the faults before this one that concern the same part of the installation. */
+  /** Waits for earlier faults of the same part of the installation. */
   inTurn(part: string, work: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }

@@ -11,7 +11,7 @@ export interface Ledger {
   readonly changes: EventEmitter;
   /** Codes of the errors that the server returned. */
   readonly codes: Set<string>;
-  /** Responses that did not come, or are not in the envelope. */
+  /** Missing responses, and responses without the envelope. */
   readonly lost: string[];
 }
 
@@ -24,7 +24,7 @@ export const createLedger = (): Ledger => ({
 });
 
 export interface Sender {
-  /** Sends messages until told to stop; each until the server acknowledges it, under one `Idempotency-Key`. */
+  /** Sends messages until it is stopped; each until the server acknowledges it, under one `Idempotency-Key`. */
   readonly done: Promise<void>;
   stop(): void;
 }

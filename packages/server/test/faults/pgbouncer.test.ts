@@ -1,4 +1,4 @@
-// PgBouncer between the server and PostgreSQL: each transaction may get another server process.
+// PgBouncer between the server and PostgreSQL: each transaction may run in another server process.
 import { connectPostgres, type Database, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, describe, expect, test, vi } from 'vitest';
@@ -58,7 +58,7 @@ describe.runIf(onPostgres && hasPgBouncer).each([
     await remove();
   });
 
-  test('doctor says so, and what follows (needs PgBouncer)', async () => {
+  test('doctor reports it, with the consequences (needs PgBouncer)', async () => {
     const { environment, direct, remove } = await startBehindPgBouncer(mode, connections);
     await createRealm(environment);
     const findings = async (given: Record<string, string>) =>

@@ -36,7 +36,7 @@ export interface Account {
   readonly gid: number;
 }
 
-/** PostgreSQL refuses to run as root. */
+/** PostgreSQL does not run as root. */
 export function findAccount(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const lines = readFileSync('/etc/passwd', 'utf8')
@@ -61,12 +61,12 @@ function run(program: string, args: readonly string[], account?: Account): Buffe
   }
 }
 
-/** Likewise, while this process goes on, as it must for a program that connects through a proxy of it. */
+/** Likewise, but asynchronously: the program connects through a proxy of this process. */
 async function runAside(program: string, args: readonly string[], account?: Account): Promise<void> {
   await promisify(execFile)(join(bin ?? '', program), args, { ...account, ...options });
 }
 
-/** A dump of the database, as `pg_restore` takes it. */
+/** A dump of the database, in the format of `pg_restore`. */
 export function dump(url: string, file: string): void {
   writeFileSync(file, run('pg_dump', ['--format=custom', '--no-owner', url]));
 }
@@ -79,15 +79,16 @@ export function restore(url: string, file: string, ...options: readonly string[]
 export interface PostgresPair {
   readonly primary: string;
   readonly standby: string;
-  /** Copies the primary as it is now: what it commits after that, the standby never gets. */
+  /** Copies the primary as it is now: the standby never receives later commits. */
   copy(): void;
   /**
-   * Copies the primary and has the standby follow it. With `isSynchronous` the primary confirms a commit when the standby has it.
+   * Copies the primary and makes the standby follow it. With `isSynchronous` the primary confirms a commit when the
+   * standby has it.
    */
   stream(isSynchronous: boolean): Promise<void>;
-  /** From now on the standby gets nothing of the primary. */
+  /** From now on the standby receives nothing from the primary. */
   holdBack(): void;
-  /** Kills the primary and makes the standby take its place. */
+  /** Kills the primary and promotes the standby. */
   failOver(): void;
   remove(): void;
 }

@@ -1,4 +1,4 @@
-// `parley serve --processes 2`: several processes share the port, any of them may die, and one signal ends them all.
+// `parley serve --processes 2`: several processes share the port, each of them may end, and one signal ends them all.
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
@@ -19,7 +19,7 @@ import {
 vi.setConfig({ testTimeout: 120_000 });
 afterAll(endServers);
 
-/** The processes that a process started, from /proc. */
+/** The child processes of a process, from /proc. */
 function childrenOf({ child }: Pick<Process, 'child'>): number[] {
   const text = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8');
   return text.trim().split(' ').filter(Boolean).map(Number);
@@ -27,7 +27,7 @@ function childrenOf({ child }: Pick<Process, 'child'>): number[] {
 
 const isRunning = (pid: number): boolean => {
   try {
-    // A process that has ended and was not waited for yet is a zombie.
+    // A process that has ended and was not waited for is a zombie.
     return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;
@@ -49,7 +49,7 @@ describe.runIf(onPostgres)('several processes of a server', () => {
     await place.remove();
   });
 
-  /** What both processes counted, from the one page of metrics. */
+  /** The counters of both processes, from the one page of metrics. */
   async function countRequests(operation: string): Promise<number> {
     const [, port] = /"metrics_port":(\d+)/.exec(server.printed()) ?? [];
     const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
@@ -58,14 +58,14 @@ describe.runIf(onPostgres)('several processes of a server', () => {
     );
   }
 
-  test('serve one organization: what a client sends through one reaches clients of the other, and figures are summed', async () => {
+  test('serve one organization: what a client sends through one reaches clients of the other, and metrics are summed', async () => {
     const owner = await createRealm(place.environment);
     const ben = await createMember(place.environment, 'ben');
     const to = [ben.user_id];
     const following = await Promise.all(
       Array.from({ length: 6 }, () => apiOf(server, ben).registerQueue({ event_types: ['message'] })),
     );
-    // Connections are given to the processes in turn.
+    // Connections are assigned to the processes in turn.
     const sent = await Promise.all(
       following.map(() => apiOf(server, owner).sendMessage({ type: 'direct', to, content: 'Soup?' })),
     );
@@ -106,7 +106,7 @@ describe.runIf(onPostgres)('several processes of a server', () => {
     });
   });
 
-  test('end with the signal to the process that started them: polls are answered, the exit code is 0, none remains', async () => {
+  test('end with the signal to the process that started them: polls get responses, the exit code is 0, none remains', async () => {
     const owner = await createRealm(place.environment);
     const polls = await Promise.all(
       Array.from({ length: 4 }, async () => {
@@ -136,7 +136,7 @@ describe.runIf(onPostgres)('several processes of a server', () => {
     await until(() => !processes.some(isRunning));
   });
 
-  test('that cannot listen say so once, and the exit code is 1', async () => {
+  test('that cannot listen report it once, and the exit code is 1', async () => {
     const { port } = new URL(server.url);
     const { code, stderr } = await parley(['serve', '--processes', '2'], { ...place.environment, PARLEY_PORT: port });
     expect(code).toBe(1);
@@ -149,7 +149,7 @@ test.each([
   [['--processes', '0'], {}, '--processes must be 1 to 64.'],
   [['--processes', 'two'], {}, "'two'"],
   [[], { PARLEY_PROCESSES: '65' }, 'PARLEY_PROCESSES must be a whole number, 1 to 64'],
-])('parley serve %j with %j ends with 2 and says why', async (words, more, message) => {
+])('parley serve %j with %j ends with 2 and an error message', async (words, more, message) => {
   const place = await embeddedPlace();
   const { code, stderr } = await parley(['serve', ...words], { ...place.environment, ...more });
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);

@@ -1,4 +1,5 @@
-// One fault, and two at a time that are drawn by chance, while users write and follow: nothing acknowledged is lost, and nothing comes twice.
+// One fault, and random pairs of faults, while users write and follow: no acknowledged message is lost, and none is
+// delivered twice.
 import { ParleyError } from '@parley/client';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test, vi } from 'vitest';
@@ -16,7 +17,7 @@ const PAIRS = 3;
 const MOST_PAIRS = 1_000;
 const WRITERS = 4;
 const FOLLOWERS: readonly Following[] = ['poll', 'stream', 'poll', 'stream'];
-/** Milliseconds in which writes must be served again, and followers hear of them. */
+/** Milliseconds in which writes must succeed again, and followers receive them. */
 const AGAIN = 60_000;
 
 vi.setConfig({ testTimeout: isLong ? 7_200_000 : 300_000, hookTimeout: 120_000 });
@@ -25,7 +26,7 @@ const seed = Number(process.env.PARLEY_TEST_SEED ?? Date.now() % 2 ** 31);
 
 interface FaultCombination {
   readonly faults: readonly FaultInjection[];
-  /** The servers that they are done to. */
+  /** The servers that the faults affect. */
   readonly targets: readonly number[];
   /** Milliseconds between the two. */
   readonly gap: number;
@@ -53,11 +54,11 @@ afterAll(async () => {
   await installation?.stop();
 });
 
-/** A short run needs no figures of each fault: its pairs have all of them in the end. */
+/** A short run needs no figures of each fault: its pairs cover all of them in the end. */
 const alone = isLong ? faultInjections : [];
 
 describe.runIf(onPostgres)('three servers and a worker', () => {
-  test('with two faults at a time lose no acknowledged message, and every follower hears each message once and in order', async () => {
+  test('with two faults at a time lose no acknowledged message, and every follower receives each message once and in order', async () => {
     console.log(`seed: ${seed}`);
     const scene = await startFixture();
     const { servers, worker } = scene.installation;
@@ -113,7 +114,7 @@ async function retryUnavailable<T>(request: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Does both faults, and compares what was acknowledged, what is stored, and what each follower heard. */
+/** Injects both faults, and compares what was acknowledged, what is stored, and what each follower received. */
 async function breakAndCheck(
   scene: PairFixture,
   { faults, targets, gap }: FaultCombination,
@@ -162,11 +163,11 @@ async function breakAndCheck(
   ).toEqual([]);
 }
 
-/** How many processes were killed so far. */
+/** The number of processes killed so far. */
 const killsOf = ({ servers, worker }: Installation): number =>
   [...servers, worker].reduce((sum, { kills }) => sum + kills, 0);
 
-/** Waits until a write of each writer was acknowledged that began after this. */
+/** Waits until each writer has an acknowledged write that began after this call. */
 async function writesServed(writers: readonly Writer[], about: string): Promise<void> {
   const before = writers.map(({ count }) => count);
   const isServed = () => writers.every(({ count }, n) => count >= (before[n] ?? 0) + 2);
@@ -175,7 +176,7 @@ async function writesServed(writers: readonly Writer[], about: string): Promise<
   });
 }
 
-/** The longest time, in milliseconds, without a write that was acknowledged. */
+/** The longest time, in milliseconds, without an acknowledged write. */
 function longestPause({ acknowledged }: TrafficLedger, begun: number, served: number): number {
   const times = acknowledged.flatMap(({ at }) => (at >= begun && at <= served ? [at] : []));
   return Math.max(...[...times, served].map((at, n) => at - (times[n - 1] ?? begun)));

@@ -1,4 +1,4 @@
-// The database goes back to an earlier state: every client is told, and no id is given out twice.
+// The database returns to an earlier state: every client registers again, and no id is used twice.
 import { join } from 'node:path';
 import { type Calls, createClient, ParleyError } from '@parley/client';
 import { connectPostgres } from '@parley/db';
@@ -39,15 +39,15 @@ async function codeOf(call: () => Promise<unknown>): Promise<string> {
   }
 }
 
-/** What a client has that was there before the database went back. */
+/** The state of a client from before the database was set back. */
 interface Before {
   readonly olga: Login;
   readonly queue: { readonly queue_id: string; readonly last_event_id: number };
-  /** Of messages and an account that the database forgets. */
+  /** Ids of messages and an account that the database loses. */
   readonly lost: { readonly messages: readonly number[]; readonly user: number };
 }
 
-/** `keep` is done to the database between what it keeps and what it forgets. */
+/** `keep` is called between what the database keeps and what it loses. */
 async function startKitchen(environment: Environment, keep: () => void): Promise<Before & { server: Process }> {
   const olga = await createRealm(environment);
   const server = await startServer(environment);
@@ -82,7 +82,7 @@ describe.runIf(onPostgres && hasPostgresPrograms)('after an older dump is restor
   const file = join(folder.path, 'dump');
   afterAll(() => folder.remove());
 
-  test('into a new database, clients start anew and no id is given out twice', async () => {
+  test('into a new database, clients start anew and no id is used twice', async () => {
     const [place, other] = [await postgresPlace(), await postgresPlace()];
     const { server, ...before } = await startKitchen(place.environment, () =>
       dump(place.environment.DATABASE_URL ?? '', file),
@@ -95,7 +95,7 @@ describe.runIf(onPostgres && hasPostgresPrograms)('after an older dump is restor
     await Promise.all([place.remove(), other.remove()]);
   });
 
-  test('over the database itself, clients start anew and no id is given out twice', async () => {
+  test('over the database itself, clients start anew and no id is used twice', async () => {
     const { environment, remove } = await postgresPlace();
     const url = environment.DATABASE_URL ?? '';
     const { server, ...before } = await startKitchen(environment, () => dump(url, file));
@@ -135,7 +135,7 @@ describe.runIf(onPostgres && hasPostgresPrograms)('after an older dump is restor
     await remove();
   });
 
-  test('a copy that is made of a database as a template is another database, and the original goes on', async () => {
+  test('a copy that is created with the database as a template is another database, and the original goes on', async () => {
     const { environment, remove } = await postgresPlace();
     const url = new URL(environment.DATABASE_URL ?? '');
     const name = url.pathname.slice(1);
@@ -165,7 +165,7 @@ describe.runIf(onPostgres && hasPostgresPrograms)('after a failover that lost co
   });
   afterEach(() => pair.remove());
 
-  test('a server that runs on tells its clients to start anew and gives no id out twice', async () => {
+  test('a running server makes its clients start anew and uses no id twice', async () => {
     const both = pair.primary.replace(/(127.*)\/postgres$/, `$1,${new URL(pair.standby).host}/postgres`);
     const environment = { DATABASE_URL: both, PARLEY_SECRET: 'a secret of at least thirty-two characters' };
     const { server, ...before } = await startKitchen(environment, () => pair.copy());
@@ -177,7 +177,7 @@ describe.runIf(onPostgres && hasPostgresPrograms)('after a failover that lost co
 });
 
 describe.runIf(onPostgres)('parley restored', () => {
-  test('has servers that run end their polls, and their clients start anew', async () => {
+  test('makes running servers end their polls, and their clients start anew', async () => {
     const { environment, remove } = await postgresPlace();
     const { server, ...before } = await startKitchen({ ...environment, PARLEY_METRICS_PORT: '0' }, () => {});
     const poll = apiOf(server, before.olga).getEvents(before.queue);

@@ -1,4 +1,4 @@
-// Processes that remove old messages are killed while they do: every message is gone and told of, or neither.
+// Processes that remove old messages are killed meanwhile: every message is removed and its event emitted, or neither.
 
 import { connectPostgres, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
@@ -13,7 +13,7 @@ const MESSAGES = 6000;
 const KILLS = 3;
 
 describe.runIf(onPostgres)('a command that is killed while it removes old messages', () => {
-  test('leaves each message in its place or gone and told of once, and the next one goes on', async () => {
+  test('leaves each message in its place or removed with one event, and the next run continues', async () => {
     const { environment, remove } = await postgresPlace();
     await createRealm(environment);
     const sizes = ['--users', '5', '--streams', '2', '--topics', '3', '--messages', String(MESSAGES)];
@@ -50,7 +50,7 @@ const ascending = (one: number, other: number) => one - other;
 const idsIn = async ({ db }: Database): Promise<number[]> =>
   (await rows<{ id: number }>(db, sql`select id from messages order by id`)).map(({ id }) => Number(id));
 
-/** The messages that events tell of as deleted. */
+/** The ids in the events of deletions. */
 const toldOf = async ({ db }: Database): Promise<number[]> =>
   (await rows<{ id: number }>(db, sql`select unnest(message_ids) as id from events where type = 'delete_message'`)).map(
     ({ id }) => Number(id),

@@ -46,7 +46,7 @@ describe.runIf(onPostgres)('two servers', () => {
     );
     const writers = Array.from({ length: WRITERS }, (_, n) => new Writer(servers, n, olga, ledger));
     for (const user of [...followers, ...writers]) user.start();
-    /** Each writer has two more messages acknowledged. */
+    /** Each writer has two more acknowledged messages. */
     const served = () => {
       const before = writers.map(({ count }) => count);
       return vi.waitUntil(() => writers.every(({ count }, n) => count >= (before[n] ?? 0) + 2), DEADLINE);

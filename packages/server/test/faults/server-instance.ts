@@ -11,15 +11,15 @@ export class ServerInstance {
   readonly #environment: Environment;
   readonly #command: 'serve' | 'work';
   #process: Process | undefined;
-  /** Only one fault at a time is done to an instance. */
+  /** Only one fault at a time affects an instance. */
   #turn: Promise<unknown> = Promise.resolve();
   #isClosed = false;
-  /** The program that it is started with next; absent: this release. */
+  /** The program of the next start; absent: this release. */
   release: string | undefined;
   /** How often a fault has ended the process. */
   ends = 0;
   kills = 0;
-  /** Ends that no fault caused, and exit codes that are not 0 after SIGTERM. */
+  /** Ends that no fault caused, and exit codes other than 0 after SIGTERM. */
   readonly unexpected: string[] = [];
 
   constructor(environment: Environment, command: 'serve' | 'work') {
@@ -66,7 +66,7 @@ export class ServerInstance {
     });
   }
 
-  /** Stops the process where it is, as a machine that hangs does. */
+  /** Stops the process with SIGSTOP, as a machine that hangs does. */
   suspend(milliseconds: number): Promise<void> {
     return this.#inTurn(async () => {
       this.#process?.child.kill('SIGSTOP');

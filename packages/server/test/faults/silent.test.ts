@@ -22,7 +22,7 @@ const SENDERS = 4;
 
 const message = { type: 'stream', to: 'kitchen', topic: 'soup', content: 'hello' } as const;
 
-/** The status, and what the client is told to do. */
+/** The status, and the retry time of the response. */
 const outcomeOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => 'success',
@@ -38,7 +38,7 @@ const readiness = async ({ url }: Process) => (await fetch(`${url}/readyz`)).sta
 const request = (api: Calls, n: number) => (n % 2 === 0 ? api.sendMessage(message) : api.getStreams());
 
 describe.runIf(onPostgres)('a server whose database does not respond', () => {
-  test('answers every request with 503, says at once that it is not ready, and serves again without a restart', async () => {
+  test('returns 503 for every request, is not ready at once, and serves again without a restart', async () => {
     const { environment, remove } = await postgresPlace();
     const direct = environment.DATABASE_URL ?? '';
     const proxy = await startTcpProxy(direct);

@@ -9,9 +9,9 @@ export const MIB = 2 ** 20;
 
 export interface SmallDisk {
   readonly path: string;
-  /** Takes all its space but so many bytes. */
+  /** Uses all its space except for so many bytes. */
   fill(free: number): void;
-  /** Gives the space back. */
+  /** Frees the space. */
   empty(): void;
   makeReadOnly(isReadOnly: boolean): void;
   remove(): void;

@@ -1,8 +1,8 @@
-// A TCP proxy in front of PostgreSQL that can be taken away, comes back at the same port, and can fall silent.
+// A TCP proxy in front of PostgreSQL that can be stopped, start again at the same port, and become silent.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What a silent proxy keeps to itself: all bytes, or only those of the responses. */
+/** Which bytes a silent proxy holds back: all, or only those of the responses. */
 export type Silence = 'both' | 'responses';
 
 export interface TcpProxy {
@@ -11,11 +11,13 @@ export interface TcpProxy {
   /** Ends all connections and accepts no more. */
   cut(): Promise<void>;
   restore(): Promise<void>;
-  /** Passes nothing on and closes nothing, on connections that are open and on new ones. */
+  /** Forwards nothing and closes nothing, on open connections and on new ones. */
   fallSilent(silence: Silence): void;
   /** Serves new connections again. Those that were open stay silent for ever, as after a network lost their packets. */
   serveNew(): void;
-  /** Likewise, but what one side of a silent connection closes is closed on the other side, too: packets arrive again. */
+  /**
+   * Likewise, but when one side of a silent connection closes it, the other side is closed, too: packets arrive again.
+   */
   recover(): void;
 }
 
@@ -86,7 +88,7 @@ function keepBack([client, upstream]: [Socket, Socket], silence: Silence): void 
   if (silence === 'both') client.unpipe(upstream).pause();
 }
 
-/** Reads what comes, which is how a socket notices that the other end was closed, and passes nothing on. */
+/** Reads the bytes, which is how a socket notices that the other end was closed, and forwards none. */
 function discard([client, upstream]: [Socket, Socket]): void {
   client.unpipe(upstream).resume();
   upstream.unpipe(client).resume();

@@ -19,7 +19,7 @@ const PAUSE = 12;
 const seed = Number(process.env.PARLEY_TEST_SEED ?? Date.now() % 2 ** 31);
 
 describe.runIf(onPostgres)('servers whose connections PostgreSQL ends while users write', () => {
-  test('live on, and store each acknowledged message once', async () => {
+  test('do not end, and store each acknowledged message once', async () => {
     const { environment, remove } = await postgresPlace();
     const olga = await createRealm(environment);
     const servers = await Promise.all(Array.from({ length: SERVERS }, () => startServer(environment)));

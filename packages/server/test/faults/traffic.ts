@@ -1,4 +1,4 @@
-// Writers and followers of an installation that breaks, and a ledger of what they saw.
+// Writers and followers of an installation with faults, and a ledger of what they received.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Calls, ParleyError, TransportError } from '@parley/client';
 import { openStream } from '../event-stream.ts';
@@ -8,13 +8,13 @@ import type { ServerInstance } from './server-instance.ts';
 /** Milliseconds between attempts of a client. */
 const PAUSE = 20;
 
-/** What the clients of the installation saw. */
+/** What the clients of the installation received. */
 export class TrafficLedger {
   /** Ids that servers returned, each for a message that was sent once, and when. */
   readonly acknowledged: { readonly id: number; readonly at: number }[] = [];
-  /** Responses and lost connections that no document and no fault explains. */
+  /** Undocumented responses, and connections lost without a fault. */
   readonly unexplained: string[] = [];
-  /** How many of each documented error clients got. */
+  /** The number of each documented error that clients got. */
   readonly errors = new Map<string, number>();
 
   count(error: string): void {
@@ -121,7 +121,7 @@ export class QueueFollower {
   #last: number;
   #close: (() => void) | undefined;
   #done: Promise<void> = Promise.resolve();
-  /** Messages of the writers, in the order in which they came: the id of the event and that of the message. */
+  /** Messages of the writers, in the order of delivery: the id of the event and that of the message. */
   readonly heard: { readonly id: number; readonly message_id: number }[] = [];
 
   constructor(

@@ -1,4 +1,4 @@
-// A later release migrates the database under servers of this one.
+// A later release migrates the database while servers of this one run.
 import { type Calls, ParleyError } from '@parley/client';
 import { connectPostgres, migrate } from '@parley/db';
 import { sql } from 'drizzle-orm';
@@ -76,7 +76,7 @@ describe.runIf(onPostgres)('servers whose database a later release migrates', ()
     }
   }
 
-  test('go on with a schema for them without a failed request, and refuse to serve one that is not, until it is gone', async () => {
+  test('continue on a schema for them without a failed request, and refuse to serve one that is not, until it is gone', async () => {
     const ledger = createLedger();
     const senders = Array.from({ length: SENDERS }, (_, n) =>
       startSender(servers[n % 2 === 0 ? 0 : 1], olga, `sender ${n}`, ledger),
@@ -92,7 +92,7 @@ describe.runIf(onPostgres)('servers whose database a later release migrates', ()
     expect(await codeOf(api.getDrafts())).toBe('success');
 
     const [gone] = await migrateTo(...COMPATIBLE, INCOMPATIBLE);
-    // Of a schema that is gone, before the server has looked by itself.
+    // The schema is gone, before the server has checked by itself.
     expect(await codeOf(api.getDrafts())).toBe('SERVICE_UNAVAILABLE');
     for (const server of servers) {
       expect(await readinessOf(server)).toMatchObject({
@@ -108,7 +108,7 @@ describe.runIf(onPostgres)('servers whose database a later release migrates', ()
     const admin = connectPostgres(place.environment.DATABASE_URL ?? '', { connections: 1 });
     await admin.db.execute(sql`delete from parley_migrations where name = ${gone ?? ''}`);
     await admin.close();
-    // Nothing asks them whether they are ready: they look by themselves.
+    // No client requests /readyz: the servers check by themselves.
     await goOn();
     for (const sender of senders) sender.stop();
     await Promise.all(senders.map(({ done }) => done));

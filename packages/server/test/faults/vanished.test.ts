@@ -1,4 +1,5 @@
-// The host of a server vanishes, or the server hangs, in the middle of a transaction. It closes no connection, and PostgreSQL keeps the locks.
+// The host of a server vanishes, or the server hangs, during a transaction. It closes no connection, and PostgreSQL
+// keeps the locks.
 import { connectPostgres, type Database, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -18,7 +19,10 @@ import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 vi.setConfig({ testTimeout: 300_000 });
 afterAll(endServers);
 
-/** Milliseconds. PostgreSQL ends the transaction after 5 s (`idle_transaction`); then those that wait for its locks go on. */
+/**
+ * Milliseconds. PostgreSQL ends the transaction after 5 s (`idle_transaction`); then the requests that wait for its
+ * locks continue.
+ */
 const BOUND = 8_000;
 const SENDERS = 4;
 const ENOUGH = 40;
@@ -38,7 +42,7 @@ afterEach(async () => {
   await place.remove();
 });
 
-/** How many transactions of servers are in this state, without a statement or waiting for a lock. */
+/** The number of transactions of servers in this state, without a statement or waiting for a lock. */
 const countTransactions = async (state: 'idle in transaction' | 'waiting') => {
   const where =
     state === 'waiting'
@@ -52,7 +56,7 @@ const countTransactions = async (state: 'idle in transaction' | 'waiting') => {
   return found.length;
 };
 
-/** Has the server begin to send a message, and calls `vanish` while the transaction of it waits: it never gets on. */
+/** Makes the server begin to send a message, and calls `vanish` while its transaction waits: it never continues. */
 async function vanishWithin(server: Process, send: () => Promise<unknown>, vanish: (server: Process) => void) {
   let request: Promise<unknown> = Promise.resolve();
   await admin.db.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-// One migrated database for the whole run; every process of the tests gets a copy of it.
+// One migrated database for the whole run; every process of the tests uses a copy of it.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** PostgreSQL to make copies on, and the database to copy; or the file with the embedded one. */
+    /** PostgreSQL to create copies on, and the database to copy; or the file with the embedded one. */
     database: { url: string; template: string } | { snapshot: string };
   }
 }
@@ -19,7 +19,7 @@ export async function prepareEmbedded(provide: TestProject['provide']): Promise<
   const database = await connectEmbedded();
   await migrate(database);
   await dropOthers(database.db);
-  // Every copy clears them before it opens. Four times as many are of use to nobody here.
+  // Every copy clears them before it opens. Four times as many have no use here.
   await database.db.execute(sql`alter system set shared_buffers = '32MB'`);
   writeFileSync(snapshot, Buffer.from(await (await database.dump()).arrayBuffer()));
   await database.close();
@@ -27,7 +27,7 @@ export async function prepareEmbedded(provide: TestProject['provide']): Promise<
   return async () => rmSync(folder, { recursive: true, force: true });
 }
 
-/** A third of the time that a copy takes goes into databases to which nobody connects. */
+/** Databases to which no process connects would take a third of the time of a copy. */
 async function dropOthers(db: Db): Promise<void> {
   await db.execute(sql`update pg_database set datistemplate = false`);
   await db.execute(sql`drop database template0`);

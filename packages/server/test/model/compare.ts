@@ -11,12 +11,12 @@ import {
   type World,
 } from './world.ts';
 
-/** Everything that people can ask for about messages is what the model says. */
+/** Asserts that all operations that read messages return what the model has. */
 export async function compare(world: World): Promise<void> {
   await Promise.all(world.people.map((person) => compareFor(world, person)));
 }
 
-/** Of the messages that somebody may not read, some that are most likely to slip through: each is as if it were not there. */
+/** Of the messages that a user cannot read, those most likely to be returned by mistake: each must be unknown. */
 export async function probe(world: World): Promise<void> {
   for (const person of world.people) {
     const hidden = [...world.messages.values()].filter((letter) => !canReadMessage(world, person.id, letter));
@@ -86,7 +86,7 @@ async function history(person: TestUser, place?: ModelConversation): Promise<unk
   }));
 }
 
-/** `unread_msgs`, put together from the records one by one. */
+/** `unread_msgs`, computed from the records one by one. */
 function unread(world: World, me: number) {
   const rows = [...(world.rows.get(me) ?? [])].filter(([, row]) => !row.read).sort(([a], [b]) => a - b);
   const places = new Map<string, { letter: ModelMessage; unread_message_ids: number[] }>();

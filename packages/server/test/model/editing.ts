@@ -42,7 +42,10 @@ async function reword(world: World, given: Rewording): Promise<void> {
   remention(world, letter, given.mention.how, whom.id);
 }
 
-/** Whom the new text concerns: of those who have a record of the message, whether or not they are still where it is. */
+/**
+ * The users whom the new content mentions: of those who have a record of the message, whether or not they are still
+ * subscribed.
+ */
 function remention(world: World, letter: ModelMessage, how: string, whom: number): void {
   const { place } = letter;
   const participants = place ? [letter.sender_id, ...writersOf(world, place, letter.topic ?? '')] : [];
@@ -136,7 +139,7 @@ function carryOut(world: World, { by, letter, from, to, before, topic, given }: 
   expectNotices(world, { from, to, before, name, moved, given });
 }
 
-/** What people have of a message that goes to another stream (docs/behaviour/messages.md#access-after-a-move). */
+/** The records of a message that moves to another stream (docs/behaviour/messages.md#access-after-a-move). */
 function changePlace(world: World, letter: ModelMessage, from: ModelConversation, to: ModelConversation): void {
   for (const { id } of world.people) {
     const rows = world.rows.get(id);
@@ -145,7 +148,7 @@ function changePlace(world: World, letter: ModelMessage, from: ModelConversation
       if (!row && to.privacy === 'protected') rows?.set(letter.id, gained(letter, id));
       continue;
     }
-    // Who has left both streams keeps what they kept of it, as one keeps it of a message that one never got.
+    // Users who left both streams keep their flags on it, as on a message that they never received.
     const isKept = row?.kept && !from.members.has(id) && to.privacy === 'public' && world.roles.get(id) !== 'guest';
     if (!row || !isKept) rows?.delete(letter.id);
     else Object.assign(row, { read: true, historical: true, stream_wildcard: false, topic_wildcard: false });

@@ -25,7 +25,7 @@ const changing = fc
     by: fc.nat(4),
     op: fc.constantFrom('add' as const, 'remove' as const),
     flag: fc.constantFrom('read' as const, 'starred' as const, 'collapsed' as const),
-    // Mostly what one can read, or no request of several ids would ever succeed.
+    // Mostly messages that the user can read, or no request of several ids would ever succeed.
     reach: fc.constantFrom('mine', 'mine', 'readable', 'old', 'old', 'any', 'any'),
     messages: fc.array(fc.nat(1000), { maxLength: 8 }),
     nowhere: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
@@ -57,11 +57,11 @@ function within(world: World, me: number, reach: string): ModelMessage[] {
   if (reach === 'any') return all;
   const readable = all.filter((letter) => canReadMessage(world, me, letter));
   if (reach === 'readable') return readable;
-  // What is their own, or what they can read though it was written before they came.
+  // Messages in their history, or that they can read from before their subscription.
   return readable.filter(({ id }) => (rowOf(world, me, id) !== undefined) === (reach === 'mine'));
 }
 
-/** Whether one id is enough to refuse the request: the table of docs/behaviour/flags.md#which-messages. */
+/** Whether one id is enough to fail the request: the table of docs/behaviour/flags.md#which-messages. */
 function isError(world: World, me: number, { op, flag }: Change, letter: ModelMessage | undefined): boolean {
   if (letter && canReadMessage(world, me, letter)) return false;
   if (flag !== 'read') return op === 'add';
@@ -69,7 +69,7 @@ function isError(world: World, me: number, { op, flag }: Change, letter: ModelMe
   return !letter?.place || (letter.place.members.has(me) && !letter.place.archived);
 }
 
-/** Changes one message in the model; false if there was nothing to change. */
+/** Changes one message in the model; false if nothing changed. */
 export function applies(world: World, me: number, { op, flag }: Pick<Change, 'op' | 'flag'>, id: number): boolean {
   const letter = world.messages.get(id);
   if (!letter || !canReadMessage(world, me, letter)) return false;
@@ -79,7 +79,7 @@ export function applies(world: World, me: number, { op, flag }: Pick<Change, 'op
   if ((row?.[flag] ?? flag === 'read') === to) return false;
   const kept = keepRow(world, me, id);
   kept[flag] = to;
-  // What one marks as unread without having received it, one keeps as what one starred.
+  // A message that a user marks as unread without having received it stays in their history like a starred one.
   kept.kept ||= flag !== 'read' || row === undefined;
   return true;
 }

@@ -12,7 +12,7 @@ interface Flagging {
   /** Undefined: no narrow at all. */
   readonly place: number | undefined;
   readonly topic: string | undefined;
-  /** A message, or a word for one. */
+  /** A message, or a special anchor. */
   readonly anchor: number | 'oldest' | 'newest' | 'first_unread';
   readonly num_before: number;
   readonly num_after: number;

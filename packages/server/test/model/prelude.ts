@@ -1,4 +1,4 @@
-// What every history begins with, so that the commands have something to work on from the first.
+// The beginning of every history, so that the commands have objects to work on from the first.
 import { flagging } from './flagging.ts';
 import { toPeople, toStream } from './sending.ts';
 import type { ModelStep } from './step.ts';
@@ -13,8 +13,8 @@ const keep = (by: number, op: 'add' | 'remove', flag: 'read' | 'starred', messag
   flagging({ by, op, flag, reach: 'old', messages, nowhere: false });
 
 /**
- * Ada 0 is an administrator, Eve 4 a guest; stream 0 is public, 1 private, 2 private with protected history, as is 3, of which
- * Cleo 2 has kept messages that she did not receive.
+ * Ada 0 is an administrator, Eve 4 a guest; stream 0 is public, 1 private, 2 private with protected history, as is 3,
+ * of which Cleo 2 has kept messages that she did not receive.
  */
 export const prelude: readonly ModelStep[] = [
   creating({ by: 0, privacy: 'public', people: [0, 1] }),

@@ -50,7 +50,7 @@ async function sendToStream(world: World, given: ToStream): Promise<void> {
     content,
     read_by_sender: given.read,
   });
-  // Who may read a stream may write to it: the streams of this world have no posting policy.
+  // Users who can read a stream can post to it: the streams of this world have no posting policy.
   if (!canReadConversation(world, from.id, place)) return mustFail(sending);
   const { id } = await sending;
   const topic = noteTopic(place, given.topic);

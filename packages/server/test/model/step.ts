@@ -6,7 +6,7 @@ import type { Chat, TestUser } from '../chat.ts';
 import { compare, probe } from './compare.ts';
 import { ascending, deliver, type ModelRole, type World } from './world.ts';
 
-/** Steps between two looks at everything. */
+/** Steps between two comparisons. */
 const LOOK = 20;
 
 export type ModelStep = AsyncCommand<World, Chat>;
@@ -17,7 +17,7 @@ const cast = { ada: 'admin', ben: 'member', cleo: 'member', dan: 'member', eve: 
 >;
 let worlds = 0;
 
-/** New people on the real server, and a model that knows of them and of nothing else. */
+/** New users on the real server, and a model that has them and no other objects. */
 export async function createWorld(chat: Chat): Promise<World> {
   const people: TestUser[] = [];
   for (const [name, role] of Object.entries(cast)) people.push(await chat.user(name, { role }));
@@ -39,8 +39,8 @@ export async function createWorld(chat: Chat): Promise<World> {
 }
 
 /**
- * A command that does the same to the server and to the model. `hear: 'after'` for those that make the server send messages
- * of its own; `hear: 'before'` for those after which someone can no longer hear of what was sent.
+ * A command that does the same to the server and to the model. `hear: 'after'` for those that make the server send
+ * messages of its own; `hear: 'before'` for those after which a user can no longer receive earlier messages.
  */
 export function step(
   name: string,
@@ -60,7 +60,9 @@ export function step(
   };
 }
 
-/** What a history ends with: nobody heard too little or too much, and all they can ask for is right. */
+/**
+ * The end of every history: all users received exactly their messages, and all that they can read is as in the model.
+ */
 export async function conclude(world: World, chat: Chat): Promise<void> {
   await hear(world);
   await compare(world);
@@ -68,7 +70,7 @@ export async function conclude(world: World, chat: Chat): Promise<void> {
   await chat.holdMirrorLaw();
 }
 
-/** Everyone's `message` events are exactly the records the model made, with the same flags. */
+/** The `message` events of all users are exactly the records of the model, with the same flags. */
 async function hear(world: World): Promise<void> {
   const { people } = world;
   const heard = await Promise.all(people.map((person) => person.takeEvents('message')));
@@ -83,7 +85,7 @@ async function hear(world: World): Promise<void> {
   });
 }
 
-/** Gives a message of the server's own its id: the model waits for it and knows all the rest. */
+/** Gives a message of the server's own its id: the model expects it and knows all its other values. */
 function meet(world: World, message: Schema<'Message'>): void {
   const { display_recipient: to } = message;
   const ids = Array.isArray(to) ? ascending(to.map((one) => one.id)) : [];
@@ -108,7 +110,7 @@ function meet(world: World, message: Schema<'Message'>): void {
   deliver(world, { read: quiet ?? found.read }, letter);
 }
 
-/** Asserts that the server refuses what the model says it must. */
+/** Asserts that the server rejects what the model says it must. */
 export async function mustFail(call: Promise<unknown>): Promise<void> {
   const outcome = await call.then(
     (answer) => ({ answer }),

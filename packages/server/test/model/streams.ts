@@ -1,4 +1,4 @@
-// Commands that change streams, archive them, and say what topics are to people.
+// Commands that change streams, archive them, and set topic policies.
 import fc from 'fast-check';
 import { type ModelStep, mustFail, step } from './step.ts';
 import {
@@ -32,7 +32,7 @@ export const changing = (given: Changing): ModelStep =>
 async function change(world: World, given: Changing): Promise<void> {
   const by = personOf(world, given.by);
   const place = pick(listReadableConversations(world), given.place);
-  // What the server writes into a stream without anyone in it, nobody here ever hears of.
+  // No user of this world receives what the server writes into a stream without subscribers.
   if (!place || place.members.size === 0) return;
   const name = given.rename ? `${place.name}'` : place.name;
   const changing = by.api.updateStream({
@@ -73,7 +73,7 @@ interface Following {
 const following = (given: Following): ModelStep =>
   step(`mute or follow a topic ${JSON.stringify(given)}`, (world) => follow(world, given));
 
-/** What it leads to is left to the mirror law: no record of a message depends on it. */
+/** The mirror law checks its effects: no record of a message depends on it. */
 async function follow(world: World, { by: n, place: at, topic, visibility_policy }: Following): Promise<void> {
   const by = personOf(world, n);
   const place = pick(world.places, at);
@@ -84,7 +84,7 @@ async function follow(world: World, { by: n, place: at, topic, visibility_policy
   if (visibility_policy !== 0) noteTopic(place, topic);
 }
 
-// Mostly by Ada, who may.
+// Mostly by Ada, who has the permission.
 const who = fc.constantFrom(0, 0, 0, 1, 4);
 const changes = fc
   .record({

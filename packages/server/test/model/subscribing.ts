@@ -1,4 +1,4 @@
-// Commands that create streams, and bring people in and out.
+// Commands that create streams, and subscribe and unsubscribe users.
 import fc from 'fast-check';
 import { type ModelStep, mustFail, step } from './step.ts';
 import {

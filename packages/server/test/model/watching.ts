@@ -1,4 +1,4 @@
-// A command that adds an alert word, or takes it back.
+// A command that adds an alert word, or removes it.
 import fc from 'fast-check';
 import { type ModelStep, step } from './step.ts';
 import { personOf, type World } from './world.ts';

@@ -1,4 +1,4 @@
-// The plain model of the chat: one record for every person and message, as simple as it can be and as slow as it likes.
+// The plain model of the chat: one record for every user and message, as simple and as slow as it can be.
 import type { TestUser } from '../chat.ts';
 
 export type ModelRole = 'admin' | 'member' | 'guest';
@@ -16,14 +16,14 @@ export interface ModelConversation {
 export interface ModelMessage {
   readonly id: number;
   readonly sender_id: number;
-  /** Where it is; undefined for a direct message. */
+  /** Its conversation; undefined for a direct message. */
   place?: ModelConversation;
   /** The topic in lower case. */
   topic?: string;
-  /** Everyone in the direct conversation, ascending. */
+  /** All participants of the direct conversation, ascending. */
   readonly people: readonly number[];
   content: string;
-  /** Whether its wildcard mentions the stream, and whom of the topic. */
+  /** Whether its wildcard mentions the stream, and which users of the topic. */
   stream_wildcard: boolean;
   topic_wildcard: readonly number[];
   /** `edit_history` without times and HTML. */
@@ -52,7 +52,7 @@ export interface ModelRow {
   kept: boolean;
 }
 
-/** Whom a new message concerns in a special way. */
+/** The users for whom a new message has flags. */
 export interface ModelRecipients {
   readonly read?: readonly number[];
   readonly mentioned?: readonly number[];
@@ -66,7 +66,7 @@ export interface ExpectedEvent {
   readonly topic?: string;
   readonly people: readonly number[];
   readonly read: readonly number[];
-  /** If given, it starts read for everyone else. */
+  /** If given, it starts read for all other users. */
   readonly unread_only_for?: readonly number[];
 }
 
@@ -76,7 +76,7 @@ export interface ModelEvents {
 }
 
 export interface World {
-  /** Tells the streams of this world from those of others in the same organization. */
+  /** Distinguishes the streams of this world from those of others in the same organization. */
   readonly name: string;
   readonly people: readonly TestUser[];
   readonly roles: ReadonlyMap<number, ModelRole>;
@@ -84,9 +84,9 @@ export interface World {
   readonly places: ModelConversation[];
   readonly messages: Map<number, ModelMessage>;
   readonly rows: ReadonlyMap<number, Map<number, ModelRow>>;
-  /** `message` events that each person must hear next. */
+  /** The next `message` events of each user. */
   readonly news: ReadonlyMap<number, ModelEvents[]>;
-  /** Who watches for the word `ahoy`. */
+  /** Users with the alert word `ahoy`. */
   readonly watchers: Set<number>;
   awaited: ExpectedEvent[];
   steps: number;
@@ -94,10 +94,10 @@ export interface World {
 
 export const ascending = (ids: Iterable<number>): number[] => [...new Set(ids)].sort((a, b) => a - b);
 
-/** Any member of a list, chosen by a number of any size. */
+/** A member of a list, chosen by a number of any size. */
 export const pick = <T>(list: readonly T[], n: number): T | undefined => list[n % list.length];
 
-/** Any of the people, chosen likewise. */
+/** A user, chosen likewise. */
 export function personOf(world: World, n: number): TestUser {
   const person = pick(world.people, n);
   if (!person) throw new Error('This world is empty.');
@@ -109,19 +109,19 @@ export const listReadableConversations = (world: World): ModelConversation[] =>
 
 const isGuest = (world: World, id: number): boolean => world.roles.get(id) === 'guest';
 
-/** Whether a person may know of a stream (docs/behaviour/streams.md#who-can-see-a-stream). */
+/** Whether a user can see a stream (docs/behaviour/streams.md#who-can-see-a-stream). */
 export function canSee(world: World, id: number, place: ModelConversation): boolean {
   if (!place.archived && place.privacy !== 'public' && world.roles.get(id) === 'admin') return true;
   return canReadConversation(world, id, place);
 }
 
-/** Whether a person may read what is written in a stream. */
+/** Whether a user can read the content of a stream. */
 export function canReadConversation(world: World, id: number, place: ModelConversation): boolean {
   if (place.archived) return false;
   return place.members.has(id) || (place.privacy === 'public' && !isGuest(world, id));
 }
 
-/** Whether a person may read a message (docs/behaviour/messages.md#who-can-read-a-message). */
+/** Whether a user can read a message (docs/behaviour/messages.md#who-can-read-a-message). */
 export function canReadMessage(world: World, id: number, letter: ModelMessage): boolean {
   if (!letter.place) return letter.people.includes(id);
   if (!canReadConversation(world, id, letter.place)) return false;
@@ -131,7 +131,7 @@ export function canReadMessage(world: World, id: number, letter: ModelMessage): 
 export const rowOf = (world: World, user_id: number, message_id: number): ModelRow | undefined =>
   world.rows.get(user_id)?.get(message_id);
 
-/** Gives everyone their own record of a message. */
+/** Gives all users their own record of a message. */
 export function deliver(
   world: World,
   { stream_wildcard = false, topic_wildcard = [], ...concerned }: ModelRecipients,
@@ -158,18 +158,18 @@ export function deliver(
   if (place && topic !== undefined && !place.topics.has(topic)) throw new Error(`The topic ${topic} has no name.`);
 }
 
-/** Whether a person watches for what the message says now. */
+/** Whether a user has an alert word in the present content. */
 export const isAlerted = (world: World, id: number, { content }: ModelMessage): boolean =>
   content.includes('ahoy') && world.watchers.has(id);
 
-/** Remembers how a topic was first written; gives its key. */
+/** Stores how a topic was first written; returns its key. */
 export function noteTopic(place: ModelConversation, name: string): string {
   const key = name.toLowerCase();
   if (!place.topics.has(key)) place.topics.set(key, name);
   return key;
 }
 
-/** The record a person has of a message, made as a historical one if there is none. */
+/** The record that a user has of a message, created as a historical one if there is none. */
 export function keepRow(world: World, user_id: number, message_id: number): ModelRow {
   const rows = world.rows.get(user_id);
   const row = rows?.get(message_id) ?? historicalRow();
@@ -205,7 +205,7 @@ export function flagsOf(row: ModelRow = historicalRow()): string[] {
   return flags.filter(([, set]) => set).map(([flag]) => flag);
 }
 
-/** Marks every record that a person has of these messages as read. */
+/** Marks every record that a user has of these messages as read. */
 export function readAll(world: World, user_id: number, which: (letter: ModelMessage) => boolean): void {
   for (const [message_id, row] of world.rows.get(user_id) ?? []) {
     const letter = world.messages.get(message_id);

@@ -23,7 +23,7 @@ import {
   unmigratedPlace,
 } from '../parley.ts';
 
-// Every command is a process that starts from nothing.
+// Every command is a new process.
 vi.setConfig({ testTimeout: 180_000 });
 afterAll(endServers);
 
@@ -36,7 +36,7 @@ describe('the command line without a server', () => {
   });
   afterAll(() => place.remove());
 
-  test('makes an organization on a fresh machine and finds it again', async () => {
+  test('creates an organization on a new machine and lists it', async () => {
     const made = await createRealm(environment, 'acme');
     expect(made).toEqual({
       realm_id: expect.any(Number),
@@ -49,7 +49,7 @@ describe('the command line without a server', () => {
     expect(statSync(join(environment.PARLEY_DATA_DIR ?? '', 'secret')).mode & 0o777).toBe(0o600);
   });
 
-  test('refuses in one sentence on stderr, with exit code 1 and nothing on stdout', async () => {
+  test('fails with one sentence on stderr, exit code 1 and nothing on stdout', async () => {
     const again = await parley(
       [
         'realm',
@@ -86,13 +86,13 @@ describe('the command line without a server', () => {
     [['user', 'create', '--realm', 'acme', '--email', 'a@b.c', '--name', 'Ada'], /--password/],
     [['user', 'create', '--realm', 'acme', '--email', 'a@b.c', '--name', 'Ada', '--bot'], /--bot-owner/],
     [['dance'], /dance/],
-  ])('%j is a mistake in usage: exit code 2', async (words, named) => {
+  ])('%j is an invalid command line: exit code 2', async (words, named) => {
     const { code, stdout, stderr } = await parley(words, environment);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(named);
   });
 
-  test('a bad or unknown variable stops every command with exit code 2', async () => {
+  test('an invalid or unknown variable stops every command with exit code 2', async () => {
     const bad = await parley(['realm', 'list'], { ...environment, PARLEY_PORT: 'eighty' });
     expect(bad).toEqual({ code: 2, stdout: '', stderr: 'PARLEY_PORT must be a port number, 0 to 65535.\n' });
     const unknown = await parley(['serve'], { ...environment, PARLEY_COLOUR: 'blue' });
@@ -113,7 +113,7 @@ describe('the command line without a server', () => {
     await fresh.remove();
   });
 
-  test('migrate lists the migrations and says what it would do', async () => {
+  test('migrate lists the migrations that it would apply', async () => {
     const fresh = await unmigratedPlace();
     expect(await parleyJson(['migrate', '--status'], fresh.environment)).toEqual(status(false));
     const { would_apply } = await parleyJson<{ would_apply: string[] }>(['migrate', '--dry-run'], fresh.environment);
@@ -123,7 +123,7 @@ describe('the command line without a server', () => {
     await fresh.remove();
   });
 
-  test('doctor says what is wrong and exits with 1', async () => {
+  test('doctor reports problems and exits with 1', async () => {
     const { code, stdout } = await parley(['doctor'], { ...environment, PARLEY_MAIL: 'dir:/nowhere/at/all' });
     expect(code).toBe(1);
     expect(stdout).toMatch(/^WRONG {2}mail: \/nowhere\/at\/all cannot be written/m);
@@ -131,7 +131,7 @@ describe('the command line without a server', () => {
     expect(await parleyJson(['doctor'], environment)).toMatchObject({ ok: true });
   });
 
-  test('doctor says which service that people log in with cannot be used', async () => {
+  test('doctor reports which identity service is unavailable', async () => {
     const PARLEY_LDAP = '{"url":"ldap://127.0.0.1:1","base":"dc=example,dc=com"}';
     const PARLEY_OIDC = '[{"id":"acme","name":"Acme","issuer":"http://127.0.0.1:1","client_id":"parley"}]';
     const { code, stdout } = await parley(['doctor'], { ...environment, PARLEY_LDAP, PARLEY_OIDC });
@@ -140,7 +140,7 @@ describe('the command line without a server', () => {
     expect(stdout).toMatch(/^WRONG {2}oidc:acme: http:\/\/127\.0\.0\.1:1 cannot be used.*: check PARLEY_OIDC$/m);
   });
 
-  test('config shows what takes effect and hides secrets', async () => {
+  test('config shows the effective values and hides secrets', async () => {
     const { code, stdout } = await parley(['config'], {
       ...environment,
       PARLEY_SECRET: 'hunter2, and more that nobody would guess',
@@ -174,11 +174,11 @@ describe.each(rooms)('the command line beside a server on $on', ({ fresh }) => {
     await place.remove();
   });
 
-  test('the key that it prints works at once', async () => {
+  test('the key that it prints is valid at once', async () => {
     expect(await apiOf(server, olga).getOwnUser()).toMatchObject({ user_id: olga.user_id, is_owner: true });
   });
 
-  test('realm set changes a setting as PATCH /realm does, and the same event tells of it', async () => {
+  test('realm set changes a setting like PATCH /realm, with the same event', async () => {
     const api = apiOf(server, olga);
     const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['realm'] });
     const heard = api.getEvents({ queue_id, last_event_id });
@@ -203,13 +203,13 @@ describe.each(rooms)('the command line beside a server on $on', ({ fresh }) => {
     ['edit_topic_policy', '9', /edit_topic_policy/],
     ['message_retention_days', 'soon', /message_retention_days/],
     ['colour', 'blue', /"colour" is not a setting/],
-  ])('realm set %s %s is refused', async (key, value, named) => {
+  ])('realm set %s %s fails', async (key, value, named) => {
     const { code, stderr } = await parley(['realm', 'set', '', key, value], environment);
     expect(code).toBe(1);
     expect(stderr).toMatch(named);
   });
 
-  test('makes people of every role, and bots', async () => {
+  test('creates users of every role, and bots', async () => {
     const folder = freshFolder();
     const file = join(folder.path, 'password');
     writeFileSync(file, `${PASSWORD}\n`);
@@ -297,7 +297,7 @@ describe.each(rooms)('the command line beside a server on $on', ({ fresh }) => {
     await apiOf(server, now).getOwnUser();
   });
 
-  test('closes an organization and opens it again', async () => {
+  test('deactivates an organization and reactivates it', async () => {
     const other = await createRealm(environment, 'other');
     const api = apiOf(server, other, 'other.localhost');
     await parleyJson(['realm', 'deactivate', 'other'], environment);
@@ -306,12 +306,12 @@ describe.each(rooms)('the command line beside a server on $on', ({ fresh }) => {
     await api.getOwnUser();
   });
 
-  test('doctor and migrate look at the server’s own database', async () => {
+  test('doctor and migrate check the server’s own database', async () => {
     expect(await parleyJson(['doctor'], environment)).toMatchObject({ ok: true });
     expect(await parleyJson(['migrate'], environment)).toEqual({ applied: [] });
   });
 
-  test('populate makes what was asked for, unread for the owner, and the same for the same seed', async () => {
+  test('populate creates the given data, unread for the owner, and the same for the same seed', async () => {
     const api = apiOf(server, olga);
     const { queue_id, last_event_id } = await api.registerQueue({});
     const sizes = [
@@ -369,7 +369,7 @@ describe('parley retention beside a server', () => {
   afterEach(endServers);
   afterAll(() => place.remove());
 
-  test('says what is due, and removes just that', async () => {
+  test('lists the due messages, and removes exactly these', async () => {
     const environment = { ...place.environment, PARLEY_LOG: 'debug' };
     const server = await startServer(environment);
     // The server's own job does the same: its turn must be over, and the next is in ten minutes.
@@ -384,7 +384,7 @@ describe('parley retention beside a server', () => {
     await api.updateStream({ stream_id: streams[0]?.stream_id ?? 0, message_retention_days: 10 });
     const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['delete_message'] });
     const due = await retention('--dry-run');
-    // Two for each of twenty days, and the one that was sent just ten days before.
+    // Two for each of twenty days, and the one that was sent exactly ten days before.
     expect(due).toMatchObject({
       dry_run: true,
       messages: 41,
@@ -424,7 +424,7 @@ describe('parley dev', () => {
   afterEach(endServers);
   afterAll(() => place.remove());
 
-  test('shows a demo organization whose curl line answers, and has the same one the next time', async () => {
+  test('creates a demo organization whose curl command works, and has the same one the next time', async () => {
     const first = await startServer(place.environment, 'dev');
     await expect.poll(() => first.printed()).toMatch(/Ctrl-C/);
     const keys = first.printed().match(/\b\w{32}$/gm);
@@ -440,7 +440,7 @@ describe('parley dev', () => {
     expect(second.printed().match(/\b\w{32}$/gm)).toEqual(keys);
   });
 
-  test('offers its people to the console at its own name, and to a page under another name nobody', async () => {
+  test('offers its users to the console at its own host name, and none under another one', async () => {
     const server = await startServer(place.environment, 'dev');
     await expect.poll(() => server.printed()).toMatch(/Ctrl-C/);
     const [, address = ''] = /^API reference\s+(http\S+)\/docs$/m.exec(server.printed()) ?? [];

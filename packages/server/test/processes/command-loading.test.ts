@@ -1,4 +1,4 @@
-// What a short command loads. Loading code is most of its time, and milliseconds cannot be tested on a busy machine.
+// Which code a short command loads. Loading is most of its time, which cannot be measured reliably on a busy machine.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -45,7 +45,7 @@ async function loadedBy(words: string, environment: Environment = {}): Promise<L
 
 describe('a command that needs no database', () => {
   test.each(['--help', 'config', 'realm --help', '--version'])(
-    '%s loads the words of the command line alone',
+    '%s loads the definitions of the command line alone',
     async (words) => {
       const { code, packages, files, bytes } = await loadedBy(words);
       expect({ code, packages }).toEqual({ code: 0, packages: [] });

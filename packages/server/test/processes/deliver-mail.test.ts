@@ -1,4 +1,4 @@
-// Letters as a mail server hands them over: one process for each.
+// Emails as a mail server delivers them: one process for each.
 
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
@@ -46,7 +46,7 @@ describe.each([
   { on: 'the embedded database, beside its server', open: embeddedPlace },
   ...(onPostgres ? [{ on: 'PostgreSQL', open: postgresPlace }] : []),
 ])('on $on', ({ open }) => {
-  test('a letter is posted once; what is wrong with others is told by the codes that mail servers know', async () => {
+  test('an email is posted once; errors of others are reported by the exit codes that mail servers know', async () => {
     const place = await open();
     places.push(place);
     const login = await createRealm(place.environment, 'acme');
@@ -77,7 +77,7 @@ describe.each([
   });
 });
 
-test('while the database is away, or the settings are wrong, the mail server is told to keep the letter', async () => {
+test('while the database is away, or the settings are invalid, the mail server is told to retry', async () => {
   const away = {
     DATABASE_URL: 'postgres://parley@127.0.0.1:1/parley',
     PARLEY_SECRET: 'nine words, of which none is too hard to guess',

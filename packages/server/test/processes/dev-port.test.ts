@@ -1,4 +1,4 @@
-// What `npm start` does when something else is where it wanted to be.
+// `npm start` when another program uses the port or the data.
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -35,7 +35,7 @@ async function occupy(port: number, host = '127.0.0.1'): Promise<number> {
   return (listener.address() as AddressInfo).port;
 }
 
-test('the next free port is taken when the default one is in use, and the server says so', async () => {
+test('the next free port is used when the default one is taken, and the server reports it', async () => {
   await occupy(DEFAULT_PORT);
   const server = await startServer({ ...place.environment, ...notChosen }, 'dev');
   const { port } = new URL(server.url);
@@ -55,7 +55,7 @@ test('a port that the operator chose and that is in use is an error of one sente
   });
 });
 
-test('a second one on the same data says which process has the data, and what to do', async () => {
+test('a second server on the same data reports which process has the data, and what to do', async () => {
   const first = await startServer(place.environment, 'dev');
   const { code, stderr } = await parley(['dev'], place.environment);
   expect(code).toBe(1);

@@ -57,11 +57,11 @@ describe('the service endpoints', () => {
     await place.remove();
   });
 
-  test('/livez and /readyz say that all is well', async () => {
+  test('/livez and /readyz return 200', async () => {
     expect([(await get('/livez')).status, (await get('/readyz')).status]).toEqual([200, 200]);
   });
 
-  test('/docs comes compressed, and what pages share is asked for once', async () => {
+  test('/docs is sent compressed, and shared files of pages are cached for good', async () => {
     const page = await get('/docs/quickstart/');
     expect([page.headers.get('content-encoding'), page.headers.get('cache-control')]).toEqual([
       'gzip',
@@ -73,13 +73,13 @@ describe('the service endpoints', () => {
     const plain = await get('/docs/quickstart/', { 'Accept-Encoding': 'identity' });
     expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([null, 'Accept-Encoding']);
     expect(await plain.text()).toBe(text);
-    // `fetch` would ask past every cache if it were not told otherwise.
+    // Without this header `fetch` bypasses caches.
     const kept = { 'If-None-Match': page.headers.get('etag') ?? '', 'Cache-Control': 'max-age=0' };
     const again = await get('/docs/quickstart/', kept);
     expect(again.status).toBe(304);
   });
 
-  test('an address under /docs that leads nowhere is a page for a browser, and a refusal for a program', async () => {
+  test('an unknown path under /docs is a page for a browser, and an error response for a program', async () => {
     const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
     const page = await get('/docs/nope', browser);
     expect([page.status, page.headers.get('content-type'), page.headers.get('content-security-policy')]).toEqual([
@@ -95,11 +95,11 @@ describe('the service endpoints', () => {
     ]);
   });
 
-  test.each(['objects', 'events', 'errors', 'guides'])('/docs/%s/ lists what there is', async (name) => {
+  test.each(['objects', 'events', 'errors', 'guides'])('/docs/%s/ is a list', async (name) => {
     expect((await get(`/docs/${name}/`)).status).toBe(200);
   });
 
-  test('/docs/demo.json names nobody where there is no demo organization', async () => {
+  test('/docs/demo.json has no users where there is no demo organization', async () => {
     expect(await (await get('/docs/demo.json')).json()).toEqual({ people: [] });
   });
 
@@ -113,7 +113,7 @@ describe('the service endpoints', () => {
   });
 
   // shows: 4.21.13
-  test('/avatar and /icon are pictures that differ by id and may be kept', async () => {
+  test('/avatar and /icon are pictures that differ by id and can be cached', async () => {
     const [one, same, other, icon] = await Promise.all(
       ['/avatar/7', '/avatar/7', '/avatar/8', '/icon/7'].map((path) => get(path)),
     );
@@ -125,7 +125,7 @@ describe('the service endpoints', () => {
     expect((await get('/avatar/ada')).status).toBe(404);
   });
 
-  test('/metrics answers on its own port only, and counts requests by operation and status', async () => {
+  test('/metrics is served on its own port only, and counts requests by operation and status', async () => {
     await fetch(`${server.url}/api/v1/users/me`);
     const page = await (await fetch(`http://127.0.0.1:${server.metricsPort}/metrics`)).text();
     expect(page).toMatch(/^parley_requests_total\{operation="getOwnUser",status="404"\} 1$/m);
@@ -134,7 +134,7 @@ describe('the service endpoints', () => {
     expect((await get('/metrics')).status).toBe(404);
   });
 
-  test('/metrics says how many letters were handed over, how many could not be, and how many wait', async () => {
+  test('/metrics has the numbers of emails that were sent, that failed, and that wait', async () => {
     const office = await openPostOffice();
     const posting = await embeddedPlace();
     const sender = await startHere(posting, { PARLEY_METRICS_PORT: '0', PARLEY_MAIL: office.url });
@@ -157,7 +157,7 @@ describe('the service endpoints', () => {
         figure(`parley_${name}`),
       );
     };
-    // The page comes without what waits when the database takes long to say it.
+    // The page omits the waiting ones when the database takes long to count them.
     await vi.waitFor(async () => expect(await figures()).toEqual([0, 0, 0]), { timeout: 60_000 });
     await write();
     await vi.waitFor(async () => expect(await figures()).toEqual([1, 0, 0]), { timeout: 60_000 });
@@ -169,16 +169,16 @@ describe('the service endpoints', () => {
     await office.close();
   });
 
-  test('an address that is nothing is 404 in the envelope of the API', async () => {
+  test('an unknown path is 404 in the response envelope', async () => {
     expect(await (await get('/nothing')).json()).toMatchObject({ result: 'error', code: 'NOT_FOUND' });
   });
 
-  test('a second server on the same directory is told who has it', async () => {
+  test('a second server on the same directory fails and names the process that has it', async () => {
     const second = await startHere(place).catch((error: unknown) => error);
     expect(second).toMatchObject({ name: 'DirectoryInUse', holder: { pid: process.pid, command: 'parley serve' } });
   });
 
-  test('a port that is taken is named', async () => {
+  test('the error names a port that is in use', async () => {
     const other = await embeddedPlace();
     const failed = startHere(other, { PARLEY_PORT: new URL(server.url).port });
     await expect(failed).rejects.toThrow(/PARLEY_PORT.*EADDRINUSE/);
@@ -186,7 +186,7 @@ describe('the service endpoints', () => {
   });
 });
 
-test('without its migrations a server is alive but not ready, and says why; PARLEY_DOCS=off hides the reference', async () => {
+test('without its migrations a server is alive but not ready, with the reason; PARLEY_DOCS=off hides the reference', async () => {
   const place = await unmigratedPlace();
   const server = await startHere(place, { PARLEY_MIGRATE: 'off', PARLEY_DOCS: 'off' });
   expect((await fetch(`${server.url}/livez`)).status).toBe(200);
@@ -204,7 +204,7 @@ const rooms = [
 ];
 
 describe.each(rooms)('SIGTERM on $on', ({ fresh }) => {
-  test('answers long polls, lets work in hand finish, takes nothing new, and ends with 0; the data is there afterwards', async () => {
+  test('ends long polls with a response, finishes requests in progress, accepts no new ones, and exits with 0; the data is there afterwards', async () => {
     const place = await fresh();
     const olga = await createRealm(place.environment);
     const server = await startServer({ ...place.environment, PARLEY_METRICS_PORT: '0' });
@@ -271,7 +271,7 @@ describe.runIf(onPostgres)('two servers on one PostgreSQL', () => {
     expect(events).toEqual([]);
   });
 
-  test('a poll that moves to the other server ends the one it leaves behind', async () => {
+  test('a poll that moves to the other server ends the one at the first server', async () => {
     const [here, there] = [apiOf(servers[0], olga), apiOf(servers[1], olga)];
     const { queue_id, last_event_id } = await here.registerQueue({ event_types: ['realm'] });
     const left = here.getEvents({ queue_id, last_event_id });
@@ -283,7 +283,7 @@ describe.runIf(onPostgres)('two servers on one PostgreSQL', () => {
     expect(await moved).toEqual({ events: [] });
   });
 
-  test('a request limit is one for both', async () => {
+  test('a rate limit counts the requests of both', async () => {
     const limited = { ...place.environment, PARLEY_RATE_LIMITS: '{"account":"600:20"}' };
     const both = await Promise.all([startServer(limited), startServer(limited)]);
     const codes: number[] = [];
@@ -296,7 +296,7 @@ describe.runIf(onPostgres)('two servers on one PostgreSQL', () => {
     await Promise.all(both.map((server) => server.end('SIGTERM')));
   });
 
-  test('what the command line does is heard through both', async () => {
+  test('events of the command line are delivered by both', async () => {
     const [here, there] = [apiOf(servers[0], olga), apiOf(servers[1], olga)];
     const heard = [here, there].map(async (api) => {
       const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['realm'] });

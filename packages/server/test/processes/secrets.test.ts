@@ -1,4 +1,4 @@
-// The secret as an operator has it: a wrong one is refused, and a new one takes the place of the old one without an outage.
+// The secret as an operator handles it: a wrong one is rejected, and a new one replaces the old one without an outage.
 import { ParleyError } from '@parley/client';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
@@ -63,7 +63,7 @@ describe('a secret that the database does not know', () => {
     stderr: expect.stringMatching(/^The secret is not one that this database was used with.*PARLEY_SECRET_PREVIOUS/),
   };
 
-  test('stops servers, workers and commands, and doctor says so', async () => {
+  test('stops servers, workers and commands, and doctor reports it', async () => {
     await createRealm(place.environment);
     const wrong = { ...place.environment, PARLEY_SECRET: OTHER };
     expect(await parley(['serve'], wrong)).toMatchObject({
@@ -79,7 +79,7 @@ describe('a secret that the database does not know', () => {
     expect(await finding(place.environment, 'secret')).toMatchObject({ ok: true });
   });
 
-  test('is used when the operator says so: then every API key ends', async () => {
+  test('is accepted when the operator confirms it: then every API key ends', async () => {
     const olga = await createRealm(place.environment);
     const lost = { ...place.environment, PARLEY_SECRET: OTHER };
     expect(await parleyJson(['secret', 'accept'], lost)).toEqual({ accepted: true });
@@ -88,7 +88,7 @@ describe('a secret that the database does not know', () => {
     await server.end('SIGTERM');
   });
 
-  test.runIf(onPostgres)('keeps a server from being ready whose migrations came later', async () => {
+  test.runIf(onPostgres)('makes a server whose migrations came later not ready', async () => {
     const early = await startServer({ ...place.environment, PARLEY_SECRET: OTHER, PARLEY_MIGRATE: 'off' });
     const ready = async () => (await fetch(`${early.url}/readyz`)).json();
     expect(await ready()).toMatchObject({ reason: expect.stringContaining('migrations are missing') });
@@ -98,7 +98,7 @@ describe('a secret that the database does not know', () => {
   });
 });
 
-test('a new secret takes the place of the old one while old API keys and tokens stay valid, until the old one is no longer given', async () => {
+test('a new secret replaces the old one while old API keys and tokens stay valid, until the old one is removed', async () => {
   const before = { ...place.environment, PARLEY_SECRET: OTHER };
   const during = { ...before, PARLEY_SECRET: THIRD, PARLEY_SECRET_PREVIOUS: OTHER };
   const after = { ...before, PARLEY_SECRET: THIRD };

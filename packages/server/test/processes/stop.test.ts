@@ -1,4 +1,4 @@
-// However an operator starts the server, a signal to the process that they started stops it.
+// A signal to the process that an operator started stops the server, however it was started.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -103,6 +103,9 @@ test.each([
   [{ npm_lifecycle_event: 'chat', npm_lifecycle_script: 'parley serve' }, true],
   [{ npm_lifecycle_event: 'pretest', npm_lifecycle_script: 'parley dev & wait-on http://localhost:8080' }, false],
   [{ npm_lifecycle_event: 'test', npm_lifecycle_script: 'vitest run' }, false],
-])('the server ends with its parent where npm runs it, not where a script put it in the background: %j', (env, is) => {
-  expect(isRunByNpm(env)).toBe(is);
-});
+])(
+  'the server ends with its parent where npm runs it, not where a script started it in the background: %j',
+  (env, is) => {
+    expect(isRunByNpm(env)).toBe(is);
+  },
+);

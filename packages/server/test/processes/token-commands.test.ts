@@ -18,7 +18,7 @@ import {
   type TestEnvironment,
 } from '../parley.ts';
 
-// Every command is a process that starts from nothing.
+// Every command is a new process.
 vi.setConfig({ testTimeout: 180_000 });
 afterAll(endServers);
 

@@ -1,4 +1,4 @@
-// `GET /`: the first page for a person, and who gets no API keys.
+// `GET /`: the first page for a browser, and which hosts get no API keys.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
@@ -64,7 +64,7 @@ describe('the first page of a demo', () => {
   });
   const shell = async (lines: string) => JSON.parse((await promisify(execFile)('sh', ['-c', lines])).stdout);
 
-  test('shows each user with their role, email and a key that works, and links to what comes next', async () => {
+  test('shows each user with their role, email and a valid key, and has links to the next steps', async () => {
     const { status, headers, body } = await get(server, { Host: host, Accept: BROWSER });
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(body).toContain('<h1>Parley Demo</h1>');
@@ -89,7 +89,7 @@ describe('the first page of a demo', () => {
     }
   });
 
-  test('its lines work as they are, pasted into a shell', async () => {
+  test('has commands that work when pasted into a shell', async () => {
     const { body } = await get(server, { Host: host, Accept: BROWSER });
     const [send = '', read = '', wait = ''] = commandsOn(body);
     expect(commandsOn(body)).toHaveLength(3);
@@ -103,7 +103,7 @@ describe('the first page of a demo', () => {
     let printed = '';
     waiting.stdout.on('data', (part) => (printed += part));
     const ended = once(waiting, 'close');
-    // A queue gives messages that are sent after it was registered, so the message is sent until the wait ends.
+    // A queue delivers messages that are sent after it was registered, so the message is sent until the wait ends.
     await vi.waitFor(
       async () => {
         await shell(send);
@@ -118,7 +118,7 @@ describe('the first page of a demo', () => {
     });
   });
 
-  test('has no script, and can be kept, framed or read by no other site', async () => {
+  test('has no script, and cannot be cached, framed or read by another site', async () => {
     const { headers, body } = await get(server, { Host: host, Accept: BROWSER, Origin: 'https://evil.example.com' });
     expect(body).not.toMatch(/<script|\son\w+=/i);
     expect(headers).toMatchObject({
@@ -133,7 +133,7 @@ describe('the first page of a demo', () => {
   });
 
   test.each(['evil.example.com', '127.0.0.1', 'localhost.evil.example.com', 'acme.localhost'])(
-    'shows no key, nor that there is a demo, under the host name %s, which may be made to lead here',
+    'shows neither a key nor the demo under the host name %s, which anyone may point at this server',
     async (name) => {
       const { status, body } = await get(server, { Host: name, Accept: BROWSER });
       expect([status, JSON.parse(body)]).toEqual([404, expect.objectContaining({ code: 'NOT_FOUND' })]);
@@ -188,7 +188,7 @@ describe('the first page of a demo', () => {
       ['light', 390],
       ['dark', 390],
     ] as const)(
-      '%s, %i pixels wide: nothing that axe finds wrong, and no wider than the window',
+      '%s, %i pixels wide: axe finds no problem, and the page is no wider than the window',
       async (colorScheme, width) => {
         const page = await (await browser.newContext({ colorScheme, viewport: { width, height: 900 } })).newPage();
         const problems: string[] = [];
@@ -196,7 +196,7 @@ describe('the first page of a demo', () => {
         await page.goto(`http://${host}/`);
         expect(await findings(page, [])).toEqual([]);
         expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-        // The favicon that the browser asks for by itself is not there.
+        // The favicon that the browser requests by itself does not exist.
         expect(problems.filter((text) => !text.includes('404'))).toEqual([]);
         await page.close();
       },
@@ -228,7 +228,7 @@ describe('the first page of a production server', () => {
   });
 
   test.each(['localhost', 'other.localhost', 'evil.example.com'])(
-    'is not there for %s, where there is no organization',
+    'returns 404 for %s, where there is no organization',
     async (name) => {
       for (const Accept of [BROWSER, 'application/json']) {
         const { status, body } = await get(server, { Host: name, Accept });

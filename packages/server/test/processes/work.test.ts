@@ -14,14 +14,14 @@ afterAll(endServers);
 
 const program = fileURLToPath(new URL('../../bin/parley.mjs', import.meta.url));
 
-test('parley work needs a database of its own server, and says so', async () => {
+test('parley work needs a PostgreSQL, and the error says so', async () => {
   const { code, stderr } = await parley(['work'], { PARLEY_DATA_DIR: '/nowhere' });
   expect(code).not.toBe(0);
   expect(stderr).toMatch(/DATABASE_URL/);
 });
 
-describe.runIf(onPostgres)('parley work beside no server at all', () => {
-  test('does what is due, and ends when it is told to', async () => {
+describe.runIf(onPostgres)('parley work without a server', () => {
+  test('runs jobs that are due, and ends at the signal', async () => {
     const place = await postgresPlace();
     const olga = await createRealm(place.environment);
     const server = await startServer(place.environment);

@@ -56,7 +56,7 @@ describe.each(browsers)('in $name', (browser) => {
   }
   const given = () => ({ url: server.url, login: server.login });
 
-  /** Uploads a picture and an avatar in a page, shows both, and returns how wide they are there; 0: not shown. */
+  /** Uploads a picture and an avatar in a page, shows both, and returns their widths there; 0: not shown. */
   async function showPictures(page: Awaited<ReturnType<typeof open>>, crossOrigin: string | null) {
     return page.evaluate(
       async ({ url, login, crossOrigin }) => {
@@ -87,7 +87,8 @@ describe.each(browsers)('in $name', (browser) => {
   });
 
   test('a page of another site that the organization allows shows them with crossorigin="anonymous"', async () => {
-    // A page that playwright makes up counts as one of the internet, which Chromium keeps from this machine.
+    // A page that playwright serves itself counts as one of the internet, from which Chromium blocks requests to this
+    // machine.
     const site = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end(html));
     await once(site.listen(0, '127.0.0.1'), 'listening');
     const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
@@ -99,7 +100,7 @@ describe.each(browsers)('in $name', (browser) => {
     site.close();
   });
 
-  test('the progress of an upload goes from nothing to everything, and the response is as always', async () => {
+  test('the progress of an upload goes from zero to the full size, and the response is as without progress', async () => {
     const page = await open();
     const { steps, name, size, status } = await page.evaluate(async ({ url, login }) => {
       const { createClient, createProgressFetch } = window.parley;
@@ -121,7 +122,7 @@ describe.each(browsers)('in $name', (browser) => {
     await page.close();
   });
 
-  test('an upload with progress is aborted, is refused, and fails as others do', async () => {
+  test('an upload with progress can be aborted, rejected by the server, and fail like others', async () => {
     const page = await open();
     const outcomes = await page.evaluate(async ({ url, login }) => {
       const { createClient, createProgressFetch, ParleyError, TransportError } = window.parley;

@@ -26,7 +26,7 @@ async function script(): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-test('the client is one script for browsers, without anything of Node’s', async () => {
+test('the client is one script for browsers, without modules of Node', async () => {
   expect(await script()).not.toMatch(/node:|require\(/);
 });
 
@@ -52,7 +52,7 @@ describe.each(browsers)('in $name', (browser) => {
   }
   const given = () => ({ url: server.url, login: server.login });
 
-  test('messages are sent and heard, and a left loop ends its queue', async () => {
+  test('messages are sent and received, and leaving the loop ends its queue', async () => {
     const page = await open();
     const heard = await page.evaluate(async ({ url, login }) => {
       const client = window.parley.createClient(url, { login, name: 'Page' });
@@ -75,7 +75,7 @@ describe.each(browsers)('in $name', (browser) => {
     await page.close();
   });
 
-  test('refusals are narrowed, calls are aborted and files are sent', async () => {
+  test('errors are narrowed by their code, calls are aborted and files are sent', async () => {
     const page = await open();
     const seen = await page.evaluate(async ({ url, login }) => {
       const { createClient, ParleyError } = window.parley;

@@ -1,4 +1,4 @@
-// What a call does when the answer is late, lost, a refusal, or somebody else's.
+// Calls whose response is late, lost, an error, or of another server.
 import { type ClientOptions, createClient, logIn, ParleyError, TransportError } from '@parley/client';
 import { createRawClient } from '@parley/client/raw';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -27,8 +27,8 @@ const broken: Answer = (response) => response.destroy();
 const message = { type: 'stream', to: 'kitchen', topic: 'soup', content: 'hello' } as const;
 const login = { email: 'ädä@example.com', apiKey: 'gjA04ZYcqXKalvYMA8OeXSfzUOLrtbZv' };
 
-describe('a call is tried again', () => {
-  test('after a rate limit, whatever it does, when the server says', async () => {
+describe('a call is retried', () => {
+  test('after a rate limit, for any operation, when the server says', async () => {
     const { url, heard } = await between(limited, limited, done);
     const waits: number[] = [];
     const client = createClient(url, { onRetry: ({ wait }) => waits.push(wait) });
@@ -37,19 +37,19 @@ describe('a call is tried again', () => {
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(50);
   });
 
-  test('after a failure or a lost answer, if twice does no harm', async () => {
+  test('after a failure or a lost response, if repeating is safe', async () => {
     const { url, heard } = await between(broken, html(502), json(200, { result: 'success', msg: '', streams: [] }));
     expect(await createClient(url).getStreams()).toEqual({ streams: [] });
     expect(heard).toHaveLength(3);
   });
 
-  test('after a failure of a write with an Idempotency-Key, under the same', async () => {
+  test('after a failure of a write with an Idempotency-Key, with the same key', async () => {
     const { url, heard } = await between(broken, done);
     await createClient(url).sendMessage(message, { idempotencyKey: 'mine' });
     expect(heard.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine', 'mine']);
   });
 
-  test('after SERVICE_UNAVAILABLE, a write under the same Idempotency-Key, when the server says', async () => {
+  test('after SERVICE_UNAVAILABLE, a write with the same Idempotency-Key, when the server says', async () => {
     const { url, heard } = await between(unavailable, done);
     const waits: number[] = [];
     const client = createClient(url, { onRetry: ({ wait }) => waits.push(wait) });
@@ -60,7 +60,7 @@ describe('a call is tried again', () => {
 });
 
 describe('with idempotency: auto', () => {
-  test('a write is tried again under a key of its own, and another one has another key', async () => {
+  test('a write is retried with its own key, and each write has another key', async () => {
     const { url, heard } = await between(broken, done);
     const client = createClient(url, { idempotency: 'auto' });
     await client.sendMessage(message);
@@ -72,7 +72,7 @@ describe('with idempotency: auto', () => {
     expect(second).not.toBe(first);
   });
 
-  test('a key of the caller’s stays, and what takes no key gets none', async () => {
+  test('a key of the caller stays, and operations that take no key get none', async () => {
     const { url, heard } = await between(done);
     const client = createClient(url, { idempotency: 'auto' });
     await client.sendMessage(message, { idempotencyKey: 'mine' });
@@ -85,7 +85,7 @@ describe('with idempotency: auto', () => {
 });
 
 describe('withResponse', () => {
-  test('gives the status and the headers of the last try beside the data', async () => {
+  test('returns the status and the headers of the last attempt beside the data', async () => {
     const { url } = await between(limited, (response) =>
       response
         .writeHead(200, { 'Content-Type': 'application/json', 'X-RateLimit-Remaining': '7' })
@@ -109,23 +109,23 @@ describe('withResponse', () => {
   });
 });
 
-describe('a call is not tried again', () => {
+describe('a call is not retried', () => {
   test.each([
-    ['a lost answer', broken],
+    ['a lost response', broken],
     ['a failure', html(503)],
-  ])('after %s, if it might be done twice', async (_, answer) => {
+  ])('after %s, if it might be carried out twice', async (_, answer) => {
     const { url, heard } = await between(answer);
     await expect(createClient(url).sendMessage(message)).rejects.toBeInstanceOf(TransportError);
     expect(heard).toHaveLength(1);
   });
 
-  test('after SERVICE_UNAVAILABLE, if it might be done twice', async () => {
+  test('after SERVICE_UNAVAILABLE, if it might be carried out twice', async () => {
     const { url, heard } = await between(unavailable);
     await expect(createClient(url).sendMessage(message)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(heard).toHaveLength(1);
   });
 
-  test('after a refusal', async () => {
+  test('after another error response', async () => {
     const { url, heard } = await between(json(400, { result: 'error', msg: 'No.', code: 'BAD_REQUEST' }));
     await expect(createClient(url).getStreams()).rejects.toMatchObject({ code: 'BAD_REQUEST', status: 400 });
     expect(heard).toHaveLength(1);
@@ -137,15 +137,15 @@ describe('a call is not tried again', () => {
     expect(heard).toHaveLength(1);
   });
 
-  test('more often than asked', async () => {
+  test('more often than the option says', async () => {
     const { url, heard } = await between(limited);
     await expect(createClient(url).getStreams({}, { retries: 1 })).rejects.toMatchObject({ code: 'RATE_LIMIT_HIT' });
     expect(heard).toHaveLength(2);
   });
 });
 
-describe('what rejects a call', () => {
-  test('an answer that is not Parley’s: its status and its first bytes', async () => {
+describe('a call rejects with', () => {
+  test('a response that is not Parley’s: its status and its first bytes', async () => {
     const { url } = await between(html(404));
     const error = await createClient(url)
       .getStreams()
@@ -154,7 +154,7 @@ describe('what rejects a call', () => {
     expect(error).toMatchObject({ status: 404, start: '<h1>Not now</h1>' });
   });
 
-  test('a refusal with a code that this client does not know', async () => {
+  test('an error response with a code that this client does not know', async () => {
     const { url } = await between(json(418, { result: 'error', msg: 'Tea.', code: 'TEAPOT', spout: 'short' }));
     const error = await createClient(url)
       .getStreams()
@@ -163,7 +163,7 @@ describe('what rejects a call', () => {
     expect(error).toMatchObject({ code: 'TEAPOT', body: { spout: 'short' } });
   });
 
-  test('the end of its time', async () => {
+  test('its timeout', async () => {
     const { url } = await between(() => {});
     const error = await createClient(url)
       .getStreams({}, { timeout: 50, retries: 0 })
@@ -172,7 +172,7 @@ describe('what rejects a call', () => {
     expect(error).toMatchObject({ status: undefined });
   });
 
-  test('its signal, with the signal’s reason, while it waits for an answer and between two tries', async () => {
+  test('the reason of its signal, while it waits for a response and between two attempts', async () => {
     const { url } = await between(() => {});
     const ending = new AbortController();
     const waiting = createClient(url).getStreams({}, { signal: ending.signal });
@@ -186,7 +186,7 @@ describe('what rejects a call', () => {
   });
 });
 
-test('hooks see every try, and may add headers', async () => {
+test('hooks see every attempt, and can add headers', async () => {
   const { url, heard } = await between(limited, done);
   const seen: unknown[] = [];
   const client = createClient(url, {
@@ -203,7 +203,7 @@ test('hooks see every try, and may add headers', async () => {
   ]);
 });
 
-describe('what a hook throws rejects the call, which is not sent again', () => {
+describe('an error in a hook rejects the call, which is not sent again', () => {
   const fault = new TypeError('the hook’s own fault');
   const fails = () => {
     throw fault;
@@ -225,7 +225,7 @@ describe('what a hook throws rejects the call, which is not sent again', () => {
     ['onResponse', 1],
     ['onIgnoredParameters', 1],
     ['onRetry', 1],
-  ] as const)('also %s that takes its time', async (hook, sent) => {
+  ] as const)('also %s that is asynchronous', async (hook, sent) => {
     const answer = json(200, { result: 'success', msg: '', id: 4, ignored_parameters_unsupported: ['x'] });
     const { url, heard } = await between(hook === 'onRetry' ? limited : answer, answer);
     const client = createClient(url, { [hook]: async () => fails() });
@@ -246,7 +246,7 @@ describe('what a hook throws rejects the call, which is not sent again', () => {
   });
 });
 
-test('a client of what is no address of the web is not made', () => {
+test('a client with an invalid URL is not created', () => {
   expect(() => createClient('localhost:8080')).toThrow(/localhost:8080 is not http/);
 });
 
@@ -254,11 +254,11 @@ test.each([
   ['apiKey', { email: 'ada@example.com', apiKey: undefined }, 'login.apiKey is undefined.'],
   ['apiKey', { email: 'ada@example.com', apiKey: '' }, 'login.apiKey is "".'],
   ['email', { email: undefined, apiKey: 'x'.repeat(32) }, 'login.email is undefined.'],
-])('a client without its %s is not made, and the error names it: %j', (_, login, message) => {
+])('a client without its %s is not created, and the error names it: %j', (_, login, message) => {
   expect(() => createClient('http://localhost:1', { login: login as never })).toThrow(new TypeError(message));
 });
 
-test('an error says of which operation it is', async () => {
+test('an error has its operation', async () => {
   const { url } = await between(json(400, { result: 'error', msg: 'No.', code: 'BAD_REQUEST' }));
   const error = await createClient(url)
     .getStreams()
@@ -268,11 +268,11 @@ test('an error says of which operation it is', async () => {
   expect(ParleyError.isFrom(new Error('No.'), 'getStreams')).toBe(false);
 });
 
-test('a name that no header can have is no missing answer', async () => {
+test('an invalid header name is no missing response', async () => {
   await expect(createClient('http://localhost:1', { name: 'Söup €' }).getStreams()).rejects.toBeInstanceOf(TypeError);
 });
 
-test('a time limit may be longer than a timer can be', async () => {
+test('a timeout can be longer than a timer can be', async () => {
   const { url } = await between(json(200, { result: 'success', msg: '', streams: [] }));
   expect(await createClient(url).getStreams({}, { timeout: Number.POSITIVE_INFINITY })).toEqual({ streams: [] });
 });
@@ -288,7 +288,7 @@ test('a log has neither credentials nor contents', async () => {
   expect(lines.join('\n')).not.toMatch(new RegExp(`hello|soup|my key|${login.apiKey}|${login.email}|Basic|Not now`));
 });
 
-describe('with a server', () => {
+describe('on a server', () => {
   let chat: Chat;
   let anna: TestUser;
   beforeAll(async () => {
@@ -297,7 +297,7 @@ describe('with a server', () => {
   });
   afterAll(() => chat.close());
 
-  test('the names of parameters that it does not know are told', async () => {
+  test('the unknown parameters of a response are reported to the hook', async () => {
     const ignored: unknown[] = [];
     const client = createClient(chat.url, {
       login: anna,
@@ -309,7 +309,7 @@ describe('with a server', () => {
   });
 
   test.each(['1', '-1', '[1]', '[1,2]', '"kitchen"', '1e3', 'null', '{}'])(
-    'a stream called %s is written to by its name',
+    'a stream named %s is written to by its name',
     async (name) => {
       const cook = await chat.user('cook', { mirrored: false });
       const kitchen = await chat.stream('kitchen', { by: cook });
@@ -323,7 +323,7 @@ describe('with a server', () => {
     },
   );
 
-  test('its level is asked once', async () => {
+  test('its feature level is requested once', async () => {
     let asked = 0;
     const client = createClient(chat.url, { fetch: hostFetch(chat.port), onRequest: () => asked++ });
     expect(await client.supports(1)).toBe(true);
@@ -331,14 +331,14 @@ describe('with a server', () => {
     expect(asked).toBe(1);
   });
 
-  test('a password gives a client', async () => {
+  test('createClient logs in with a password', async () => {
     const client = await logIn(chat.url, { username: chat.owner.email, password: PASSWORD });
     expect(await client.getOwnUser()).toMatchObject({ user_id: chat.owner.id });
     const wrong = logIn(chat.url, { username: chat.owner.email, password: 'wrong' });
     await expect(wrong).rejects.toMatchObject({ code: 'AUTHENTICATION_FAILED' });
   });
 
-  test('a write whose answer is lost is done once', async () => {
+  test('a write whose response is lost is carried out once', async () => {
     const door = await startConnectionProxy(chat.port);
     await chat.stream('pantry', { by: anna });
     let sent = 0;
@@ -361,7 +361,7 @@ describe('with a server', () => {
     await door.close();
   });
 
-  test('the raw client takes paths, encoded alike', async () => {
+  test('the raw client takes paths, with the same encoding', async () => {
     const { data } = await createRawClient(chat.url, { login: anna, fetch: hostFetch(chat.port) }).GET('/users/me');
     expect(data).toMatchObject({ result: 'success', user_id: anna.id });
   });

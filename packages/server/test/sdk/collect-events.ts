@@ -1,6 +1,8 @@
 import type { EventStream } from '@parley/client';
 
-/** Listens until a message says `end`; what was said until then, and how often the queue was lost. */
+/**
+ * Listens until a message with the content `end`; returns the contents until then, and how often the queue was lost.
+ */
 export async function collectEvents(stream: EventStream<'message'>): Promise<{ heard: string[]; resyncs: number }> {
   const heard: string[] = [];
   let resyncs = 0;

@@ -1,4 +1,4 @@
-// The fields of a registration that only clients of other servers read, kept true by events.
+// The fields of a registration that only clients of other servers read, updated by events.
 import { applyEvent, type Calls, type State } from '@parley/client';
 import { applyCompatibilityEvent } from '@parley/client/compatibility';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const fieldsOf = (state: State) => ({
   server_generation: state.server_generation,
 });
 
-/** The fields of a registration before and after some work: by the events of it, and as a new registration has them. */
+/** The fields of a registration before and after some work: updated by its events, and in a new registration. */
 async function followed(api: Calls, work: () => Promise<unknown>) {
   const { queue_id, last_event_id, ...before } = await api.registerQueue();
   await work();
@@ -59,7 +59,7 @@ test.each<[string, keyof ReturnType<typeof fieldsOf>, () => Promise<unknown>]>([
     () => chat.owner.api.updateRealm({ authentication_methods: { Email: false, LDAP: false } }),
   ],
   ['a restart', 'server_generation', () => emitRestart(chat.app)],
-])('after %s events leave %s as a new registration has it', async (_case, field, work) => {
+])('after %s events update %s to that of a new registration', async (_case, field, work) => {
   const { before, byEvents, now } = await followed(chat.owner.api, work);
   expect(now[field]).not.toEqual(before[field]);
   expect(byEvents).toEqual(now);

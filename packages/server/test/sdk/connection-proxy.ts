@@ -1,4 +1,4 @@
-// What stands between clients and servers: one address, whose connections lead to one server after the other, or nowhere.
+// A proxy between clients and servers: one URL, whose connections lead to one server after the other, or to none.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
@@ -33,7 +33,7 @@ export async function startConnectionProxy(...first: number[]) {
   await once(listener, 'listening');
   const door = {
     url: `http://localhost:${(listener.address() as AddressInfo).port}`,
-    /** Where new connections lead from now on, in turn; nowhere, if no port is named. */
+    /** The ports that new connections lead to from now on, in turn; none: connections fail. */
     lead(...to: number[]) {
       ports = to;
     },
@@ -41,7 +41,7 @@ export async function startConnectionProxy(...first: number[]) {
     cut() {
       for (const socket of open) socket.destroy();
     },
-    /** Nothing comes through any more, and nobody is told: what a pulled cable is like. */
+    /** Drops all bytes without closing a connection, like a pulled cable. */
     hush(now: boolean) {
       still = now;
     },

@@ -1,4 +1,4 @@
-// `client.events()`: every event once, whatever becomes of the network, and an end when it is told to.
+// `client.events()`: every event once, for any failure of the network, and an end on request.
 import { type Client, createClient } from '@parley/client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../chat.ts';
@@ -27,7 +27,7 @@ afterEach(() => door.close());
 
 const say = (content: string) => chat.message({ from: anna, to: stream, content });
 
-/** Follows what is said in the stream; the queue is open when this resolves. */
+/** Follows the messages of the stream; the queue is open when this resolves. */
 async function listen(options: { signal?: AbortSignal; timeout?: number } = {}) {
   const events = client.events({ types: ['message'], narrow: [['stream', stream]], ...options });
   const opened = await events.open();
@@ -47,7 +47,7 @@ test('events come once and in order, however often connections break', async () 
   expect(await out).toEqual({ heard: said, resyncs: 0 });
 });
 
-test('what happens while there is no network is heard when it is back', async () => {
+test('events that happen while there is no network are delivered when it is back', async () => {
   const { events } = await listen();
   const out = collectEvents(events);
   door.lead();
@@ -58,13 +58,13 @@ test('what happens while there is no network is heard when it is back', async ()
   expect(await out).toEqual({ heard: ['soup 0', 'soup 1', 'soup 2'], resyncs: 0 });
 });
 
-test('a poll into the void is given up, and the next one misses nothing', async () => {
+test('a poll without a response times out, and the next one misses nothing', async () => {
   let asked = 0;
   const polls = createClient(door.url, {
     login: { email: anna.email, apiKey: anna.apiKey },
     onRequest: ({ operation }) => {
       asked += operation === 'getEvents' ? 1 : 0;
-      // The third poll finds the cable in place again.
+      // The network is back at the third poll.
       if (asked === 3) door.hush(false);
     },
   });
@@ -78,7 +78,7 @@ test('a poll into the void is given up, and the next one misses nothing', async 
   expect(asked).toBeGreaterThanOrEqual(3);
 });
 
-test('a queue that is gone gives one resync with the state to start from, and events go on', async () => {
+test('a queue that ended causes one resync with the state to start from, and events go on', async () => {
   const { events, opened } = await listen();
   await say('soup');
   expect(await events.next()).toMatchObject({ value: { type: 'message', message: { content: 'soup' } } });
@@ -92,7 +92,7 @@ test('a queue that is gone gives one resync with the state to start from, and ev
   expect(await out).toEqual({ heard: ['bread'], resyncs: 0 });
 });
 
-test('a queue that nobody asked for in its time gives a resync', async () => {
+test('a queue that expired causes a resync', async () => {
   const { events } = await listen();
   chat.clock.advance({ minutes: 11 });
   const { value } = await events.next();
@@ -109,7 +109,7 @@ test('an aborted signal ends a waiting iteration at once, without an error, and 
   await expect.poll(() => isGone(opened.queue_id)).toBe(true);
 });
 
-test('an aborted signal ends an iteration that waits for a server that is not there', async () => {
+test('an aborted signal ends an iteration that waits for an unreachable server', async () => {
   const ending = new AbortController();
   door.lead();
   const next = client.events({ signal: ending.signal }).next();
@@ -117,7 +117,7 @@ test('an aborted signal ends an iteration that waits for a server that is not th
   expect(await next).toEqual({ done: true, value: undefined });
 });
 
-test('events of a batch are not given any more after the signal', async () => {
+test('the remaining events of a response are not delivered after the signal', async () => {
   const ending = new AbortController();
   const { events } = await listen({ signal: ending.signal });
   await say('one');
@@ -137,7 +137,7 @@ test('leaving the loop ends the queue', async () => {
   await expect.poll(() => isGone(opened.queue_id)).toBe(true);
 });
 
-test('an iteration that waits can be ended by hand, at once, and so is its queue', async () => {
+test('a waiting iteration can be ended by return(), at once, and so can its queue', async () => {
   const { events, opened } = await listen();
   const waiting = events.next();
   expect(await events.return()).toEqual({ done: true, value: undefined });
@@ -145,7 +145,7 @@ test('an iteration that waits can be ended by hand, at once, and so is its queue
   await expect.poll(() => isGone(opened.queue_id)).toBe(true);
 });
 
-test.each(['by hand', 'by its signal'])('a queue that was opened and never listened to ends %s', async (how) => {
+test.each(['by hand', 'by its signal'])('a queue that was opened without an iteration ends %s', async (how) => {
   const ending = new AbortController();
   const { events, opened } = await listen({ signal: ending.signal });
   if (how === 'by hand') await events.return();
@@ -153,11 +153,11 @@ test.each(['by hand', 'by its signal'])('a queue that was opened and never liste
   await expect.poll(() => isGone(opened.queue_id)).toBe(true);
 });
 
-test('whoever leaves while the queue is being opened leaves none behind', async () => {
+test('an iteration that ends while its queue is being registered leaves no queue', async () => {
   let opened = '';
   const leaver = createClient(door.url, {
     login: { email: anna.email, apiKey: anna.apiKey },
-    // The whole answer is there before anybody can give it up.
+    // The whole response has arrived before the iteration can end.
     fetch: async (request) => {
       const response = await fetch(request);
       return new Response(await response.text(), response);
@@ -174,7 +174,7 @@ test('whoever leaves while the queue is being opened leaves none behind', async 
   await expect.poll(() => isGone(opened)).toBe(true);
 });
 
-test('tries that failed are told, with what comes next', async () => {
+test('failed attempts call the hook with the error', async () => {
   const ending = new AbortController();
   const told: unknown[] = [];
   const events = createClient(door.url, {
@@ -194,12 +194,12 @@ test('tries that failed are told, with what comes next', async () => {
   ]);
 });
 
-test('something else at the address, which knows nothing of Parley, ends the iteration', async () => {
+test('a response of another kind of server ends the iteration', async () => {
   const lost = createClient(door.url, { fetch: async () => new Response('<h1>Not here</h1>', { status: 404 }) });
   await expect(lost.events().next()).rejects.toMatchObject({ name: 'TransportError', status: 404 });
 });
 
-test('a refusal that waiting does not mend ends the iteration with it', async () => {
+test('an error response that a retry cannot change ends the iteration', async () => {
   const stranger = createClient(door.url, { login: { email: anna.email, apiKey: 'x'.repeat(32) } });
   await expect(stranger.events().next()).rejects.toMatchObject({ code: 'INVALID_API_KEY' });
 });

@@ -1,4 +1,4 @@
-// The programs in examples/, as a reader would start them, against a real server.
+// The programs in examples/, started as a reader would, with a real server.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts an example; its credentials are in a file of the home folder, where people have them. */
+/** Starts an example; its credentials are in a file of the home folder, as on users' machines. */
 function run(name: string, login: TestLogin, ...words: string[]) {
   const lines = ['[api]', '# mine', `url = ${server.url}`, `email=${login.email}`, `key=${login.apiKey}`];
   writeFileSync(join(folder, '.parleyrc'), lines.join('\n'));
@@ -56,7 +56,7 @@ function start(name: string, words: readonly string[], variables: Readonly<Recor
   return {
     child,
     ended,
-    /** Resolves when a line like this was printed. */
+    /** Resolves when a matching line was printed. */
     prints: (wanted: RegExp) =>
       new Promise<void>((resolve, reject) => {
         const look = () => printed.some((line) => wanted.test(line)) && resolve();
@@ -67,7 +67,7 @@ function start(name: string, words: readonly string[], variables: Readonly<Recor
   };
 }
 
-test('the echo bot answers direct messages and mentions where it may, and ends when it is told to', async () => {
+test('the echo bot responds to direct messages and mentions where it can, and ends at a signal', async () => {
   const bot = await server.bot('Echo');
   await owner.subscribe({ subscriptions: [{ name: 'kitchen' }, { name: 'notices' }], principals: [bot.user_id] });
   const { stream_id } = await owner.getStreamId({ stream: 'notices' });
@@ -91,7 +91,7 @@ test('the echo bot answers direct messages and mentions where it may, and ends w
   expect(await echo.ended).toMatchObject({ code: 0 });
 });
 
-test('the echo bot answers once what was said while it was away, also when it is killed', async () => {
+test('the echo bot responds once to messages sent while it was down, also after kill -9', async () => {
   const bot = await server.bot('Echo Two');
   const first = run('echo-bot', bot);
   await first.prints(/listens/);
@@ -112,7 +112,7 @@ test('the echo bot answers once what was said while it was away, also when it is
   expect(await second.ended).toMatchObject({ code: 0 });
 });
 
-test('the follower prints what was and what is written in a stream', async () => {
+test('the follower prints earlier and new messages of a stream', async () => {
   await owner.subscribe({ subscriptions: [{ name: 'pantry' }] });
   await owner.sendMessage({ type: 'stream', to: 'pantry', topic: 'stock', content: 'Flour is low.' });
   const follower = run('follow-stream', server.login, 'pantry', '2');
@@ -129,7 +129,7 @@ test('the follower prints what was and what is written in a stream', async () =>
   ]);
 });
 
-test('the follower does with a token that can read, and a program that writes does not', async () => {
+test('the follower works with a token with the scope read, and a program that writes does not', async () => {
   const { secret } = await owner.createToken({ name: 'Follower', scopes: ['read'] });
   const variables = { PARLEY_URL: server.url, PARLEY_TOKEN: secret };
   const follower = start('follow-stream', ['pantry', '1'], variables);
@@ -141,7 +141,7 @@ test('the follower does with a token that can read, and a program that writes do
   expect(digest.printed.join('\n')).toContain('INSUFFICIENT_SCOPE');
 });
 
-test('the digest schedules one message with what is unread, however often it runs', async () => {
+test('the digest schedules one message with the unread ones, however often it runs', async () => {
   const ben = await server.user('Ben');
   await owner.subscribe({ subscriptions: [{ name: 'kitchen' }], principals: [ben.user_id] });
   await owner.sendMessage({ type: 'stream', to: 'kitchen', topic: 'menu', content: 'Soup?' });
@@ -153,7 +153,7 @@ test('the digest schedules one message with what is unread, however often it run
   expect(scheduled_messages).toMatchObject([{ content: expect.stringContaining('#**kitchen>menu**: 1 unread') }]);
 });
 
-test('the program of the quickstart says what it hears', async () => {
+test('the program of the quickstart prints the messages that it receives', async () => {
   const page = readFileSync(new URL('../../../../apps/docs/src/content/docs/quickstart.mdx', import.meta.url), 'utf8');
   const [, code = ''] = /```js\n([\s\S]*?)```/.exec(page) ?? [];
   const program = join(folder, 'hello.mjs');
@@ -166,7 +166,7 @@ test('the program of the quickstart says what it hears', async () => {
   expect(stdout).toBe('Olga Owner: Is anybody there?\n');
 });
 
-test('credentials come from the environment or a file, and what is missing is named', () => {
+test('credentials come from the environment or a file, and the error names missing ones', () => {
   const environment = { PARLEY_URL: 'http://localhost:1', PARLEY_EMAIL: 'a@example.com', PARLEY_API_KEY: 'secret' };
   const login = { email: 'a@example.com', apiKey: 'secret' };
   expect(fromEnvironment(environment)).toEqual({ url: 'http://localhost:1', login });

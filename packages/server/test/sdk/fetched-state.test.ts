@@ -1,4 +1,4 @@
-// The types of the state say which properties are there. A registration of each part, and of all, shows that it is so.
+// The types of the state say which properties are present. A registration of each part, and of all, verifies it.
 import { readFileSync } from 'node:fs';
 import { createClient, type StateType } from '@parley/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ async function listFetched(login: TestLogin, params: { fetch_event_types?: State
   return Object.keys(registration).filter((name) => all.includes(name));
 }
 
-test.each(parts)('%s fetches the properties that the type has, for every kind of account', async (type, properties) => {
+test.each(parts)('%s fetches the properties of its type, for every kind of account', async (type, properties) => {
   for (const [name, login] of accounts) {
     const fetched = await listFetched(login, { fetch_event_types: [type as StateType] });
     expect(fetched.sort(), name).toEqual([...properties].sort());

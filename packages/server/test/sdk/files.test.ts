@@ -1,4 +1,4 @@
-// Addresses of files and the progress of uploads, in Node. Browsers: browser-files.test.ts.
+// URLs of files and the progress of uploads, in Node. Browsers: browser-files.test.ts.
 import { createClient, ParleyError } from '@parley/client';
 import { createProgressFetch, fileUrl, type UploadProgress } from '@parley/client/files';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -12,7 +12,7 @@ afterAll(() => server.stop());
 
 const soup = () => new File(['Two carrots, one onion.'], 'Süppchen.txt');
 
-/** A client that counts what it sends. */
+/** A client that counts its requests. */
 function createCountingClient(login = server.login) {
   const sent: string[] = [];
   const client = createClient(server.url, { login, onRequest: ({ operation }) => sent.push(operation) });
@@ -20,7 +20,7 @@ function createCountingClient(login = server.login) {
 }
 
 describe('fileUrl', () => {
-  test('is an absolute address of an upload that needs no credentials', async () => {
+  test('is an absolute URL of an upload that needs no credentials', async () => {
     const { client } = createCountingClient();
     const { uri } = await client.uploadFile({ file: soup() });
     const address = await fileUrl(client, uri);
@@ -31,7 +31,7 @@ describe('fileUrl', () => {
     expect((await fetch(server.url + uri)).status).toBe(401);
   });
 
-  test('takes the address of an upload in every spelling, and sends one request for all of them', async () => {
+  test('takes the URL of an upload in every form, and sends one request for all of them', async () => {
     const { client, sent } = createCountingClient();
     const { uri } = await client.uploadFile({ file: soup() });
     const spellings = [uri, server.url + uri, `${server.url.toUpperCase().replace('HTTP', 'http')}${uri}`];
@@ -40,7 +40,7 @@ describe('fileUrl', () => {
     expect(sent.filter((operation) => operation === 'getFileUrl')).toHaveLength(1);
   });
 
-  test('asks again after 30 seconds, when the address is still good for as long', async () => {
+  test('requests a new one after 30 seconds, when the old one is valid for as long', async () => {
     const { client, sent } = createCountingClient();
     const { uri } = await client.uploadFile({ file: soup() });
     const first = await fileUrl(client, uri);
@@ -55,7 +55,7 @@ describe('fileUrl', () => {
     expect((await fetch(second)).status).toBe(200);
   });
 
-  test('of a public picture is its own address, without a request', async () => {
+  test('of a public picture is its own URL, without a request', async () => {
     const { client, sent } = createCountingClient();
     const { avatar_url } = await client.getOwnUser();
     sent.length = 0;
@@ -65,7 +65,7 @@ describe('fileUrl', () => {
     expect(sent).toEqual([]);
   });
 
-  test('of an address elsewhere is that address, also where it looks like an upload', async () => {
+  test('of another site is that URL, also where it looks like an upload', async () => {
     const { client, sent } = createCountingClient();
     for (const address of [
       'https://a.example/b.png',
@@ -82,7 +82,7 @@ describe('fileUrl', () => {
     await expect(fileUrl(client, address)).rejects.toThrow(TypeError);
   });
 
-  test('fails for a file that the user cannot read, and asks again the next time', async () => {
+  test('fails for a file that the user cannot read, and sends a new request the next time', async () => {
     const { uri } = await createCountingClient().client.uploadFile({ file: soup() });
     const ada = createCountingClient(await server.user('Ada'));
     const failed = await fileUrl(ada.client, uri).catch((error: unknown) => error);
@@ -93,7 +93,7 @@ describe('fileUrl', () => {
     expect((await fetch(await fileUrl(ada.client, uri))).status).toBe(200);
   });
 
-  test('keeps the path that a proxy serves the organization below', async () => {
+  test('keeps the path prefix under which a proxy serves the organization', async () => {
     const fetch = async (request: Request) => {
       const { pathname, search } = new URL(request.url);
       return globalThis.fetch(new Request(server.url + pathname.replace('/chat', '') + search, request));
@@ -109,7 +109,7 @@ describe('fileUrl', () => {
 describe('createProgressFetch', () => {
   const large = () => new File([new Uint8Array(8_000_000)], 'large.bin');
 
-  test('reports from nothing to everything, in steps, and the file arrives whole', async () => {
+  test('reports from zero to the full size, in steps, and the file arrives whole', async () => {
     const { client } = createCountingClient();
     const bytes = crypto.getRandomValues(new Uint8Array(60_000));
     const file = new File(
@@ -142,14 +142,14 @@ describe('createProgressFetch', () => {
     expect(steps.at(-1)?.sent).toBeLessThan(steps[0]?.total ?? 0);
   });
 
-  test('a refused upload fails as it does without progress', async () => {
+  test('a rejected upload fails as it does without progress', async () => {
     const { client } = createCountingClient();
     const file = new File([], 'empty.txt');
     const failed = await client.uploadFile({ file }, { fetch: createProgressFetch(() => {}) }).catch((error) => error);
     expect(ParleyError.is(failed, 'BAD_REQUEST')).toBe(true);
   });
 
-  test('an upload that is tried again begins again at nothing', async () => {
+  test('an upload that is retried begins again at zero', async () => {
     const { client } = createCountingClient();
     const sent: number[] = [];
     let tries = 0;
@@ -163,12 +163,12 @@ describe('createProgressFetch', () => {
     const progress = createProgressFetch((step) => sent.push(step.sent), send);
     await client.uploadFile({ file: soup() }, { fetch: progress, idempotencyKey: crypto.randomUUID() });
     expect(tries).toBe(2);
-    // Nothing of the first try was read, and nothing counts as sent.
+    // Nothing of the first attempt was read, and no byte counts as sent.
     expect(sent.slice(0, 2)).toEqual([0, 0]);
     expect(sent.at(-1)).toBeGreaterThan(0);
   });
 
-  test('an upload whose listener throws is ended, and the call rejects', async () => {
+  test('an upload whose listener throws is aborted, and the call rejects', async () => {
     const { client } = createCountingClient();
     const progress = createProgressFetch(({ sent }) => {
       if (sent > 0) throw new Error('The page is gone.');

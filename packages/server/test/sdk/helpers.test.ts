@@ -1,4 +1,4 @@
-// Tasks of several requests: moving, deleting and resolving topics, saying that one types, keeping a mirror.
+// Tasks of several requests: moving, deleting and resolving topics, typing notifications, keeping a mirror.
 import {
   createClient,
   createTypingNotifier,
@@ -18,7 +18,7 @@ let ben: TestUser;
 let stream_id: number;
 
 beforeAll(async () => {
-  // Work in batches has no time at all: each request does the least it may.
+  // Batches have no time: each request does the least possible.
   chat = await startChat({ ownDatabase: true, budget: 0 });
   ({ 0: anna, 1: ben } = await chat.users('anna', 'ben'));
   stream_id = await chat.stream('kitchen', { by: anna, members: [ben, chat.owner] });
@@ -29,13 +29,13 @@ afterEach(() => vi.useRealTimers());
 const topicOf = async (message_id: number) => (await anna.api.getMessage({ message_id })).message.subject;
 const message = (topic: string) => chat.message({ from: anna, to: 'kitchen', topic });
 
-test('a topic is moved whole', async () => {
+test('a whole topic is moved', async () => {
   const ids = [await message('starters'), await message('starters')];
   expect(await moveMessages(anna.api, { message_id: ids[0] ?? 0, topic: 'mains' })).toEqual({ complete: true });
   expect(await Promise.all(ids.map(topicOf))).toEqual(['mains', 'mains']);
 });
 
-test('where it is too late for a part of a topic, nothing moves, and the rest is offered', async () => {
+test('where a part of a topic is too old, nothing moves, and moveAllowed moves the rest', async () => {
   const old = await message('late');
   chat.clock.advance({ days: 30 });
   const young = await message('late');
@@ -50,7 +50,7 @@ test('where it is too late for a part of a topic, nothing moves, and the rest is
   await chat.owner.api.updateRealm({ move_messages_within_stream_limit_seconds: 'unlimited' });
 });
 
-test('a topic is deleted to its last message, in as many requests as that takes', async () => {
+test('a topic is deleted to its last message, in as many requests as needed', async () => {
   for (let n = 0; n < 130; n++) await message('leftovers');
   let requests = 0;
   const counted = {
@@ -66,7 +66,7 @@ test('a topic is deleted to its last message, in as many requests as that takes'
   await expectError('UNAUTHORIZED_PRINCIPAL', deleteTopic(anna.api, { stream_id, topic_name: 'leftovers' }));
 });
 
-test('a topic is resolved and opened again, and what is so already stays', async () => {
+test('a topic is resolved and unresolved, and the present state is kept', async () => {
   const message_id = await message('oven');
   expect(await resolveTopic(anna.api, { message_id })).toBe('✔ oven');
   expect(await resolveTopic(anna.api, { message_id })).toBe('✔ oven');
@@ -94,7 +94,7 @@ test('a reply to a direct message goes to all its users', async () => {
   expect(replyTo(reply).to).toEqual(expect.arrayContaining([anna.id, ben.id, chat.owner.id]));
 });
 
-test('who types is told at first, again after the interval, and stopped when quiet, sent or elsewhere', async () => {
+test('typing is notified at first, again after the interval, and stopped after a pause, sending or another topic', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   const told: string[] = [];
   const typing = createTypingNotifier({
@@ -119,7 +119,7 @@ test('who types is told at first, again after the interval, and stopped when qui
   expect(told).toEqual(['start soup', 'start soup', ...bread, 'start salad', 'stop salad']);
 });
 
-test('nobody is told that somebody stopped before having been told that they began', async () => {
+test('stop is sent only after the response to start', async () => {
   const told: string[] = [];
   const answers: (() => void)[] = [];
   const typing = createTypingNotifier({
@@ -136,7 +136,7 @@ test('nobody is told that somebody stopped before having been told that they beg
   await expect.poll(() => told).toEqual(['start', 'stop']);
 });
 
-test('others hear who types', async () => {
+test('others receive typing notifications', async () => {
   const cora = await chat.user('cora');
   const typing = createTypingNotifier(anna.api);
   typing.typed({ type: 'direct', to: [cora.id] });
@@ -145,7 +145,7 @@ test('others hear who types', async () => {
   await expect.poll(() => cora.takeEvents('typing')).toMatchObject([{ op: 'stop' }]);
 });
 
-test('a mirror is the state of a new registration at any time', async () => {
+test('a mirror equals the state of a new registration at any time', async () => {
   const ending = new AbortController();
   const states = mirror(createClient(chat.url, { login: anna }), {
     fetch_event_types: ['user_status', 'muted_users'],
@@ -163,7 +163,7 @@ test('a mirror is the state of a new registration at any time', async () => {
 });
 
 test.each([{}, { include_subscribers: true }, { include_subscribers: false }])(
-  'a mirror with %j is what a registration with that is',
+  'a mirror with %j equals a registration with it',
   async (options) => {
     const ending = new AbortController();
     const states = mirror(createClient(chat.url, { login: anna }), {
@@ -183,7 +183,7 @@ test.each([{}, { include_subscribers: true }, { include_subscribers: false }])(
   },
 );
 
-test('a mirror that is left at its first state leaves no queue behind', async () => {
+test('a mirror that ends at its first state leaves no queue', async () => {
   let queue_id = '';
   for await (const { state } of mirror(createClient(chat.url, { login: anna }), { fetch_event_types: [] })) {
     queue_id = state.queue_id;

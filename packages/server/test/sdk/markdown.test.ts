@@ -1,4 +1,4 @@
-// Escaped texts against the server's own renderer: what it makes of them is the text, and nothing else.
+// Escaped texts with the server's own renderer: they render as the text, and nothing else.
 import { escapeMarkdown } from '@parley/client';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const facts = collectFacts({
   emoji: () => ({ code: '1f372' }),
 });
 
-/** The HTML of a text that means nothing: paragraphs between blank lines, and line breaks. */
+/** The HTML of a text without Markdown: paragraphs between blank lines, and line breaks. */
 function plainHtml(text: string): string {
   const lines = text.replaceAll('\0', '\ufffd').split(/\r\n?|\n/);
   const paragraphs: string[][] = [];
@@ -138,11 +138,11 @@ describe('an escaped text', () => {
     ['an entity', '&', 'amp;', '<p>&amp;amp;</p>'],
     ['a table', 'a|b\n-|-', '\n', '<p>a|b<br>\n-|-</p>'],
     ['a table', '|a|b|\n|-|-|\n', '|c|d|', '<p>|a|b|<br>\n|-|-|<br>\n|c|d|</p>'],
-  ])('makes no %s with the Markdown after it', (_what, text, after, html) => {
+  ])('forms no %s with the Markdown after it', (_what, text, after, html) => {
     expect(render(escapeMarkdown(text) + after, facts).html).toBe(html);
   });
 
-  test('stays readable: common punctuation is as it was', () => {
+  test('stays readable: common punctuation is unchanged', () => {
     expect(escapeMarkdown("It's done, isn't it? (Yes; 100% of it.) 3.5/5 – re-run {now}")).toBe(
       "It's done, isn't it? (Yes; 100% of it.) 3.5/5 – re-run {now}",
     );

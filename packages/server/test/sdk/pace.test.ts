@@ -1,4 +1,4 @@
-// A client that paces itself gets slower before its rate limit is used up.
+// A client that paces itself slows down before its rate limit is used up.
 import { createClient, createPace } from '@parley/client';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { between, closeServers } from './scripted-server.ts';
@@ -15,7 +15,7 @@ const limits = (limit: number, remaining: number, resetAt: number) =>
     },
   });
 
-test('what remains of the rate limit is spread over the time that is left', async () => {
+test('the remaining requests of the limit are spread over the time that is left', async () => {
   vi.useFakeTimers({ now: 0 });
   const window = 20_000;
   const limit = 20;
@@ -38,13 +38,13 @@ test('what remains of the rate limit is spread over the time that is left', asyn
   expect(gaps).toEqual([...Array(14).fill(0), ...Array(5).fill(4000), 0, 0, 0, 0]);
 });
 
-describe('requests without a word about the limit', () => {
+describe('requests without rate limit headers', () => {
   const limitsWith = (remaining: number) => limits(20, remaining, Date.now() + 60_000);
 
   test.each([
     ['failed', () => undefined],
     ['got a response without headers', () => new Response(null, { status: 503 })],
-  ])('that %s do not count as under way: later ones do not wait for them', async (_how, response) => {
+  ])('that %s do not count as in flight: later ones do not wait for them', async (_how, response) => {
     const pace = createPace();
     for (let n = 0; n < 30; n++) {
       await pace.wait('getStreams');
@@ -58,7 +58,7 @@ describe('requests without a word about the limit', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('that are under way count, so a burst does not use the limit up', async () => {
+  test('in flight count, so a burst does not use the limit up', async () => {
     const pace = createPace();
     for (let n = 0; n < 15; n++) await pace.wait('getStreams');
     pace.note('getStreams', limitsWith(19));
@@ -71,7 +71,7 @@ describe('requests without a word about the limit', () => {
   });
 });
 
-test('a call that fails gives its turn back', async () => {
+test('a call that fails releases its turn', async () => {
   const noted: (number | undefined)[] = [];
   const pace = {
     wait: async () => {},

@@ -1,4 +1,4 @@
-// What the package promises to whoever installs it: its size, that it runs without Node, and documented functions.
+// The properties of the published package: its size, that it runs without Node, and documented functions.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 
 const client = fileURLToPath(new URL('../../../client/', import.meta.url));
 
-/** Bundles a module for browsers: what is Node's cannot be found there. */
+/** Bundles a module for browsers: modules of Node cannot be resolved there. */
 async function bundled(module: string): Promise<Uint8Array> {
   const { outputFiles } = await build({
     stdin: { contents: module, resolveDir: `${client}src`, loader: 'ts' },
@@ -28,27 +28,27 @@ test('a client with every operation, retries and events is at most 6 KB, compres
   );
 });
 
-test('everything there is, is at most 10 KB, compressed', async () => {
+test('all exports are at most 10 KB, compressed', async () => {
   expect(await zipped("export * from './index.ts'")).toBeLessThanOrEqual(10_240);
 });
 
-test('requests by path are an entry of their own, and programs without it do not carry its library', async () => {
+test('requests by path are an entry of their own, and programs without it do not contain its library', async () => {
   expect(await zipped("export { createRawClient } from './raw.ts'")).toBeLessThanOrEqual(3072);
   expect(await zipped("export { createClient } from './index.ts'")).toBeLessThanOrEqual(4608);
 });
 
-test('files are an entry of their own, and one of its functions comes without the other', async () => {
+test('files are an entry of their own, and each of its functions can be bundled without the other', async () => {
   expect(await zipped("export * from './files/index.ts'")).toBeLessThanOrEqual(1536);
   expect(await zipped("export { fileUrl } from './files/index.ts'")).toBeLessThanOrEqual(640);
   expect(await zipped("export { escapeMarkdown } from './index.ts'")).toBeLessThanOrEqual(320);
 });
 
-test('what is not imported does not come along', async () => {
+test('exports that are not imported are not bundled', async () => {
   const encoder = await zipped("export { encodeForm } from './index.ts'");
   expect(encoder).toBeLessThan(300);
 });
 
-test('every function says what it takes, how it can fail, since when it is there and where to read more', () => {
+test('every function documents its parameters, its errors, its first version and a link', () => {
   const calls = readFileSync(`${client}src/generated/calls.ts`, 'utf8');
   for (const id of Object.keys(routes)) {
     const [, comment] = new RegExp(`/\\*\\*((?:(?!\\*/)[^])*)\\*/\\n  ${id}\\(`).exec(calls) ?? [];

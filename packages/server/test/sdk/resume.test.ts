@@ -1,4 +1,4 @@
-// `client.events({ resume })`: a program that starts again goes on where it stopped, however it ended.
+// `client.events({ resume })`: a program that starts again continues where it stopped, however it ended.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ let anna: TestUser;
 let stream: string;
 let client: Client;
 let streams = 0;
-/** What the client asked and the store kept, in order. */
+/** The requests of the client and the writes of the store, in order. */
 let steps: string[];
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ beforeEach(async () => {
 
 const say = (content: string) => chat.message({ from: anna, to: stream, content });
 
-/** Keeps the position in memory, as another run of the program would find it. */
+/** Keeps the position in memory for another run of the program. */
 function memoryStore(): PositionStore & { position: QueuePosition | undefined } {
   return {
     position: undefined,
@@ -68,7 +68,7 @@ function memoryStore(): PositionStore & { position: QueuePosition | undefined } 
 const follow = (resume: PositionStore, signal?: AbortSignal) =>
   client.events({ types: ['message'], narrow: [['stream', stream]], resume, signal });
 
-/** One run of a program, which ends by its signal after the message `last`. What it handled. */
+/** One run of a program, which ends by its signal after the message `last`. Returns what it handled. */
 async function run(resume: PositionStore, last: string): Promise<string[]> {
   const ending = new AbortController();
   const handled: string[] = [];
@@ -86,7 +86,7 @@ async function registered(resume: PositionStore): Promise<void> {
   await events.return();
 }
 
-test('a program that starts again hears what happened meanwhile, once and in order', async () => {
+test('a program that starts again receives the events since, once and in order', async () => {
   const store = memoryStore();
   await registered(store);
   for (const content of ['one', 'two', 'three']) await say(content);
@@ -97,7 +97,7 @@ test('a program that starts again hears what happened meanwhile, once and in ord
   expect(steps).not.toContain('deleteQueue');
 });
 
-test('there is a state at the first start, and none when the program goes on', async () => {
+test('the first start has a state, and later starts have none', async () => {
   const store = memoryStore();
   await registered(store);
   const events = follow(store);
@@ -105,7 +105,7 @@ test('there is a state at the first start, and none when the program goes on', a
   await events.return();
 });
 
-test('the server is asked for more only when the position is stored', async () => {
+test('the next poll is sent only when the position is stored', async () => {
   const store = memoryStore();
   await registered(store);
   for (const content of ['one', 'two', 'three']) await say(content);
@@ -121,7 +121,7 @@ test('the server is asked for more only when the position is stored', async () =
   expect(stored.size).toBeGreaterThanOrEqual(5);
 });
 
-test('an event at which the loop is left, by hand or by an error, was not handled and comes again', async () => {
+test('an event at which the loop ends, by break or by an error, was not handled and is delivered again', async () => {
   const store = memoryStore();
   await registered(store);
   for (const content of ['one', 'two', 'three']) await say(content);
@@ -144,7 +144,7 @@ test('a position that cannot be stored ends the iteration, and nothing is lost',
   expect(await run(store, 'two')).toEqual(['one', 'two']);
 });
 
-test('a queue that was lost meanwhile gives one resync, again until it is handled', async () => {
+test('a queue that ended meanwhile causes one resync, repeated until it is handled', async () => {
   const store = memoryStore();
   await registered(store);
   await anna.api.deleteQueue({ queue_id: store.position?.queue_id ?? '' });
@@ -160,7 +160,7 @@ test('a queue that was lost meanwhile gives one resync, again until it is handle
   expect(await run(store, 'one')).toEqual(['one']);
 });
 
-test('a program that asks for other events gets a resync, and a queue that hears them', async () => {
+test('a program with other event types gets a resync, and a queue with these types', async () => {
   const store = memoryStore();
   await registered(store);
   const before = store.position?.queue_id ?? '';
@@ -174,7 +174,7 @@ test('a program that asks for other events gets a resync, and a queue that hears
   await expect(ask).rejects.toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
 });
 
-test('a program that follows a stream goes on where it stopped', async () => {
+test('a program that follows a stream continues where it stopped', async () => {
   const { email, apiKey } = anna;
   client = createClient(`http://localhost:${chat.port}`, { login: { email, apiKey }, fetch: createStreamingFetch() });
   const store = memoryStore();
@@ -190,7 +190,7 @@ const position: QueuePosition = {
   registered_with: '{"event_types":["message"]}',
 };
 
-test('a file keeps the newest position, and nothing else beside it', async () => {
+test('a file contains the newest position, without other files beside it', async () => {
   const path = join(folder, 'kept.json');
   const store = createFilePositionStore(path);
   expect(await store.load()).toBeUndefined();
@@ -219,7 +219,7 @@ test('the storage of a browser keeps a position for each name', async () => {
   expect(await createStoragePositionStore('other', storage).load()).toBeUndefined();
 });
 
-/** Starts the program; resolves when its queue is there. */
+/** Starts the program; resolves when its queue exists. */
 async function start(name: string): Promise<ChildProcess> {
   const program = fileURLToPath(new URL('resuming-program.mjs', import.meta.url));
   const { email, apiKey } = anna;

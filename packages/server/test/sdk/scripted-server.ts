@@ -6,7 +6,7 @@ export type Answer = (response: ServerResponse, request: IncomingMessage) => unk
 
 const servers: Server[] = [];
 
-/** Starts a server that gives these responses: each request gets the next one, and all after the last one get the last. */
+/** Starts a server with these responses: each request gets the next one, and all after the last one get the last. */
 export async function between(...answers: Answer[]) {
   const heard: IncomingMessage[] = [];
   const server = createServer((request, response) => {

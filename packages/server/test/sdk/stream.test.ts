@@ -1,4 +1,4 @@
-// `client.events()` over a stream: every event once, with one request, whatever becomes of the network.
+// `client.events()` over a stream: every event once, with one request, for any failure of the network.
 import { type Client, createClient } from '@parley/client';
 import { createStreamingFetch } from '@parley/client/stream';
 import { sql } from 'drizzle-orm';
@@ -48,7 +48,7 @@ const clientOver = (send: (request: Request) => Promise<Response>) =>
   });
 const say = (content: string) => chat.message({ from: anna, to: stream, content });
 
-/** Follows what is said in the stream; the queue is open when this resolves. */
+/** Follows the messages of the stream; the queue is open when this resolves. */
 async function listen(options: { timeout?: number; through?: Client } = {}) {
   const { through = client, timeout } = options;
   const events = through.events({ types: ['message'], narrow: [['stream', stream]], timeout });
@@ -56,7 +56,7 @@ async function listen(options: { timeout?: number; through?: Client } = {}) {
   return events;
 }
 
-test('many events come with one request, those of quiet times too', async () => {
+test('many events come with one request, also after a pause', async () => {
   const out = collectEvents(await listen());
   for (let n = 0; n < 10; n++) await say(`soup ${n}`);
   await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -79,7 +79,7 @@ test('events come once and in order, however often connections break', async () 
   expect(await out).toEqual({ heard: said, resyncs: 0 });
 });
 
-test('what happens while there is no network is heard when it is back', async () => {
+test('events that happen while there is no network are delivered when it is back', async () => {
   const out = collectEvents(await listen());
   await expect.poll(() => sent).toContain(STREAM);
   door.lead();
@@ -90,7 +90,7 @@ test('what happens while there is no network is heard when it is back', async ()
   expect(await out).toEqual({ heard: ['soup 0', 'soup 1', 'soup 2'], resyncs: 0 });
 });
 
-test('a stream into the void is given up, and the next one misses nothing', async () => {
+test('a stream without bytes times out, and the next one misses nothing', async () => {
   const out = collectEvents(await listen({ timeout: 1000 }));
   await expect.poll(() => sent).toContain(STREAM);
   await say('before');
@@ -103,7 +103,7 @@ test('a stream into the void is given up, and the next one misses nothing', asyn
   expect(await out).toEqual({ heard: ['before', 'soup'], resyncs: 0 });
 });
 
-test('a server that ends its streams is asked again', async () => {
+test('a stream that the server ends is requested again', async () => {
   const out = collectEvents(await listen());
   for (let n = 0; n < 3; n++) {
     await expect.poll(() => chat.app.polls.waiting(), { timeout: 10_000 }).toBe(1);
@@ -114,7 +114,7 @@ test('a server that ends its streams is asked again', async () => {
   expect(await out).toEqual({ heard: ['soup 0', 'soup 1', 'soup 2'], resyncs: 0 });
 });
 
-test('a queue that is gone is replaced, and the state comes with a resync', async () => {
+test('a queue that ended is replaced, and a resync has the state', async () => {
   const events = await listen();
   await say('before');
   expect((await events.next()).value).toMatchObject({ type: 'message' });
@@ -148,7 +148,7 @@ test('a server without streams is polled', async () => {
   expect(sent).not.toContain(STREAM);
 });
 
-test('behind a proxy that keeps a stream back the queue is polled', async () => {
+test('behind a proxy that buffers the stream the queue is polled', async () => {
   const buffered = clientOver(async (request) => {
     const response = await record(request);
     if (!response.headers.get('Content-Type')?.startsWith('text/event-stream')) return response;
@@ -167,7 +167,7 @@ test('behind a proxy that keeps a stream back the queue is polled', async () => 
   expect(sent).toContain('GET events application/json');
 }, 30_000);
 
-test('what the program has dealt with is acknowledged now and then', async () => {
+test('handled events are acknowledged from time to time', async () => {
   const out = collectEvents(await listen());
   const clock = Date.now;
   try {
@@ -186,7 +186,7 @@ test('what the program has dealt with is acknowledged now and then', async () =>
   await out;
 });
 
-test('polls of a program by itself are polls: those of other positions, and those that do not wait', async () => {
+test('polls of a program itself are polls: those of other positions, and those that do not wait', async () => {
   const { queue_id, last_event_id } = await client.registerQueue({ event_types: ['message'] });
   await say('one');
   expect((await client.getEvents({ queue_id, last_event_id, dont_block: true })).events).toHaveLength(1);

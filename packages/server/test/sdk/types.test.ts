@@ -33,7 +33,7 @@ import { expect, expectTypeOf, test } from 'vitest';
 
 const never = (work: (client: Client) => unknown): void => expect(work).toBeTypeOf('function');
 
-test('every operation takes its parameters and answers with its payload', () => {
+test('every operation takes its parameters and returns its payload', () => {
   expectTypeOf<keyof Calls>().toEqualTypeOf<OperationId>();
   type Taken = { [Id in OperationId]: Parameters<Calls[Id]> };
   type Named = { [Id in OperationId]: Arguments<Id> };
@@ -44,7 +44,7 @@ test('every operation takes its parameters and answers with its payload', () => 
   expectTypeOf<Payload<'getStreams'>>().not.toHaveProperty('result');
 });
 
-test('what may be left out may be undefined, and lists may be read-only', () => {
+test('optional parameters can be undefined, and lists can be read-only', () => {
   const narrow = [['stream', 'kitchen']] as const;
   const around = { anchor: 'newest', num_before: 1, num_after: 0 } as const;
   const topic: string | undefined = undefined;
@@ -145,7 +145,7 @@ test('an id of one kind does not compile in place of another, and a plain number
   });
 });
 
-test('what the server sends has ids of their kinds', () => {
+test('ids in responses have their kinds', () => {
   expectTypeOf<Schema<'Message'>['id']>().toEqualTypeOf<MessageId>();
   expectTypeOf<Schema<'Message'>['sender_id']>().toEqualTypeOf<UserId>();
   expectTypeOf<DirectMessage['display_recipient'][number]['id']>().toEqualTypeOf<UserId>();
@@ -160,7 +160,7 @@ test('what the server sends has ids of their kinds', () => {
   expectTypeOf<StreamId>().not.toExtend<UserId>();
 });
 
-test('a message is one in a stream or a direct one, and its type says which', () => {
+test('a message is one in a stream or a direct one, by its type', () => {
   expectTypeOf<Schema<'Message'>>().toEqualTypeOf<StreamMessage | DirectMessage>();
   const read = (message: Schema<'Message'>) => {
     if (message.type === 'stream') {
@@ -177,7 +177,7 @@ test('a message is one in a stream or a direct one, and its type says which', ()
   expectTypeOf<Fetched>().toEqualTypeOf<StreamMessage | DirectMessage>();
 });
 
-test('a reply takes its recipients from any message, and nothing is left out', () => {
+test('a reply takes its recipients from any message', () => {
   never((client) => (message: AnyMessage) => client.sendMessage({ ...replyTo(message), content: 'hello' }));
   expectTypeOf<TopicRecipient | DirectRecipients>().toEqualTypeOf<ReturnType<typeof replyTo>>();
   // @ts-expect-error the content is missing
@@ -222,7 +222,7 @@ test('without an operation a switch narrows all codes, and a newer code is compa
   expect(handle).toBeTypeOf('function');
 });
 
-test('a refusal narrows to its code and has the fields of that code', () => {
+test('an error narrows to its code and has the fields of that code', () => {
   const error = new ParleyError(400, {
     result: 'error',
     msg: 'There is no such queue.',
@@ -241,7 +241,7 @@ test('a refusal narrows to its code and has the fields of that code', () => {
 
 type Opened<Stream extends { open(): Promise<unknown> }> = Awaited<ReturnType<Stream['open']>>;
 
-test('the state has what was fetched, and nothing else compiles', () => {
+test('the state has the fetched parts, and no other compiles', () => {
   never((client) => async () => {
     const state = await client.events({ types: ['message'], fetch_event_types: ['subscription', 'realm_user'] }).open();
     expectTypeOf(state.subscriptions).toEqualTypeOf<NonNullable<State['subscriptions']>>();
@@ -298,7 +298,7 @@ test('a resync, a mirror and a folded state have the same parts', () => {
   expectTypeOf<NonNullable<Opened<ReturnType<typeof resumed>>>['streams']>().toEqualTypeOf<Schema<'Stream'>[]>();
 });
 
-test('events are of the types that were asked for, or a resync', () => {
+test('events are of the given types, or a resync', () => {
   type Next<Stream> = Stream extends AsyncIterable<infer One> ? One : never;
   const events = (client: Client) => client.events({ types: ['message', 'typing'] });
   expectTypeOf<Next<ReturnType<typeof events>>['type']>().toEqualTypeOf<'message' | 'typing' | 'resync'>();

@@ -1,4 +1,5 @@
-// The compiled validators are a faster form of express-openapi-validator's middleware: both say the same of every value.
+// The compiled validators are a faster form of express-openapi-validator's middleware: both decide alike for every
+// value.
 import type { Recipe } from '@parley/openapi/document';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../src/core/contract.ts';
@@ -12,10 +13,10 @@ import { someMutations, spread } from './mutations.ts';
 const schemas = listOperationSchemas(document);
 const paths = groupBy(operations, ({ path }) => path);
 const isLong = process.env.PARLEY_TEST_LONG !== undefined;
-/** How many mutations of an example are tried. */
+/** The number of mutations of an example that are tried. */
 const MANY = 24;
 const MUTATIONS = isLong ? MANY : 6;
-/** How many recorded calls of an operation are tried: half of all calls send a message. */
+/** The number of recorded calls of an operation that are tried: half of all calls send a message. */
 const CALLS = isLong ? 12 : 6;
 
 /** The parameters of every recorded call, by operation. */
@@ -44,7 +45,7 @@ function responsesOf({ id, responses }: DocumentedOperation): [status: number, b
 const withMutations = (values: readonly unknown[], count = MUTATIONS) =>
   values.flatMap((value) => [value, ...someMutations(value, count)]);
 
-/** What a compiled validator says, at the place where the library has the value. */
+/** The errors of a compiled validator, at the place where the library has the value. */
 function verdictOf(validate: Validator, value: unknown, place: string): ValidationVerdict {
   const problems = findProblems(validate, value);
   return { problems: problems.map(({ path, message }) => ({ path: `/${place}${path}`, message })) };
@@ -58,7 +59,7 @@ describe.each([...paths])('%s', (path, atPath) => {
   });
   afterAll(() => library.close());
 
-  test.each(atPath)('requests of $id are valid and invalid as the library says', async ({ id, method }) => {
+  test.each(atPath)('requests of $id are valid and invalid as with the library', async ({ id, method }) => {
     const validate = requestValidator(id as OperationId);
     const calls = distinct((recorded.get(id) ?? []).map(paramsOf));
     const accepted = calls.find((params) => findProblems(validate, structuredClone(params)).length === 0);
@@ -76,7 +77,7 @@ describe.each([...paths])('%s', (path, atPath) => {
     expect(valid).toBeGreaterThan(0);
   });
 
-  test.each(atPath)('responses of $id are valid and invalid as the library says', async (operation) => {
+  test.each(atPath)('responses of $id are valid and invalid as with the library', async (operation) => {
     const found = { valid: 0, invalid: 0 };
     for (const [status, recordedBody] of responsesOf(operation)) {
       const validate = responseValidator(operation.id as OperationId, status) as Validator;

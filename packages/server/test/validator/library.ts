@@ -1,4 +1,4 @@
-// express-openapi-validator's own middleware, for one path, on the schemas that the server's validators are compiled from.
+// express-openapi-validator's own middleware, for one path, on the schemas of the server's validators.
 import { once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -54,7 +54,7 @@ export async function startLibrary(path: string, operations: Record<string, Oper
   };
 }
 
-/** Marks what the error handler sent: a response body may look like anything. */
+/** Marks responses of the error handler: a response body may look like anything. */
 const MARK = 'verdict-of-the-library';
 const isVerdict = (value: unknown) => typeof value === 'object' && value !== null && MARK in value;
 

@@ -1,4 +1,4 @@
-// How requests travel (docs/behaviour/requests.md#bodies): bodies and files, the same for every operation.
+// Request bodies and files (docs/behaviour/requests.md#bodies), the same for every operation.
 import { operations, readDocument } from '@parley/openapi';
 import { listOperations, listResponses } from '@parley/openapi/document';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ describe('bodies', () => {
     call('/messages/flags', { method: 'POST', body, ...(type && { type }) });
 
   // shows: 1.2
-  test('a form, a multipart form and JSON say the same', async () => {
+  test('a form, a multipart form and JSON have the same meaning', async () => {
     const form = new FormData();
     for (const [name, value] of Object.entries({ messages: '[]', op: 'add', flag: 'read' })) form.set(name, value);
     const answers = [
@@ -40,7 +40,7 @@ describe('bodies', () => {
     expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_JSON' } });
   });
 
-  test('every operation that reads a body says what is answered when it is no JSON', () => {
+  test('every operation that reads a body documents INVALID_JSON', () => {
     const document = readDocument();
     const writes = listOperations(document).filter(({ method }) => method !== 'get');
     expect(writes.length).toBeGreaterThan(0);
@@ -50,7 +50,7 @@ describe('bodies', () => {
     }
   });
 
-  test('no parameter is said to be of an unknown kind', () => {
+  test('no parameter is documented as of an unknown kind', () => {
     const params = Object.values(operations).flatMap((one) => Object.values<{ expects: string }>(one.params));
     expect(params.filter(({ expects }) => /undefined|object Object/.test(expects))).toEqual([]);
   });
@@ -60,23 +60,23 @@ describe('bodies', () => {
     expect(answer.body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'op' });
   });
 
-  test('another content type is refused and the three are named', async () => {
+  test('another content type fails, and the error names the three', async () => {
     const answer = await flags('<xml/>', 'text/xml');
     expect(answer.body).toMatchObject({ code: 'BAD_REQUEST', msg: expect.stringContaining('application/json') });
   });
 
   // shows: 1.2
-  test('DELETE bodies are read', async () => {
+  test('bodies of DELETE are read', async () => {
     const answer = await call('/events', { method: 'DELETE', body: 'queue_id=none', type: FORM });
     expect(answer.body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: 'none' });
   });
 
-  test('query parameters count on other verbs too, and the body wins', async () => {
+  test('query parameters are read with other verbs too, and the body takes precedence', async () => {
     const both = await post('/messages/flags?op=spin&flag=read', 'messages=[]&op=add');
     expect(both.body).toMatchObject({ result: 'success' });
   });
 
-  test('of a repeated name the last value counts', async () => {
+  test('the last value of a repeated name counts', async () => {
     expect((await post('/messages/flags', 'messages=[]&op=spin&op=add&flag=read')).body).toMatchObject({
       result: 'success',
     });
@@ -85,7 +85,7 @@ describe('bodies', () => {
     });
   });
 
-  test('a body over the limit is refused with the limit', async () => {
+  test('a body over the limit fails, and the error has the limit', async () => {
     const answer = await post('/messages/flags', `messages=[${'1,'.repeat(4_500_000)}1]&op=add&flag=read`);
     expect(answer).toMatchObject({
       status: 400,
@@ -93,7 +93,7 @@ describe('bodies', () => {
     });
   });
 
-  test('JSON nested too deeply is refused by name', async () => {
+  test('JSON nested too deeply fails with an error that names it', async () => {
     const deep = '['.repeat(5000) + ']'.repeat(5000);
     expect((await post('/messages/flags', `messages=${deep}&op=add&flag=read`)).body).toMatchObject({
       code: 'BAD_REQUEST',
@@ -116,7 +116,7 @@ describe('files', () => {
     expect(answer.body).toMatchObject({ code: 'BAD_REQUEST', msg: expect.stringMatching(/^file: .*picture/) });
   });
 
-  test('that are missing are missing', async () => {
+  test('that are missing fail as missing', async () => {
     for (const body of [form({}), form({ other: 'text' })]) {
       const answer = await call(path, { method: 'POST', body });
       expect(answer.body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'file' });
@@ -127,7 +127,7 @@ describe('files', () => {
     ['a text in a multipart form', form({ file: 'soup' }), undefined],
     ['a text in a form', 'file=soup', FORM],
     ['JSON', '{"file": "soup"}', 'application/json'],
-  ])('come in multipart forms, and as files: %s is refused by name', async (_case, body, type) => {
+  ])('come in multipart forms, and as files: %s fails with an error that names it', async (_case, body, type) => {
     const answer = await call(path, { method: 'POST', body, ...(type && { type }) });
     expect(answer.body).toMatchObject({
       code: 'BAD_REQUEST',
@@ -135,12 +135,12 @@ describe('files', () => {
     });
   });
 
-  test('in a query are texts, and refused by name', async () => {
+  test('in a query are texts, and fail with an error that names them', async () => {
     const answer = await call(`${path}?file=soup`, { method: 'POST', body: form({ file: picture }) });
     expect(answer.body).toMatchObject({ code: 'BAD_REQUEST', msg: expect.stringContaining('"file"') });
   });
 
-  test('that an operation does not take are ignored by name, and count against its budget', async () => {
+  test('that an operation does not take are reported as ignored, and count against its limit', async () => {
     const send = (bytes: number) =>
       call('/mark_all_as_read', { method: 'POST', body: form({ zip: new Blob([new Uint8Array(bytes)]) }) });
     const { body: limit } = operations.markAllAsRead.budget;
@@ -159,14 +159,14 @@ describe('files', () => {
     });
   });
 
-  test.each([path, '/mark_all_as_read'])('that break off are refused, and harm nobody: %s', async (at) => {
+  test.each([path, '/mark_all_as_read'])('that are truncated fail, and later requests succeed: %s', async (at) => {
     const body = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\nabc';
     const answer = await call(at, { method: 'POST', body, type: 'multipart/form-data; boundary=x' });
     expect(answer).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
     expect((await call('/users/me')).status).toBe(200);
   });
 
-  test('in a body over the limit are refused with a limit, and the connection goes on', async () => {
+  test('in a body over the limit fail with a limit, and the connection goes on', async () => {
     for (const size of [6, 20]) {
       const body = form({ file: new Blob([new Uint8Array(size * 1024 * 1024)]) });
       expect(await call(path, { method: 'POST', body })).toMatchObject({

@@ -1,4 +1,4 @@
-// Who calls, and in which organization (docs/behaviour/requests.md#order-of-checks,
+// The caller and the organization of a request (docs/behaviour/requests.md#order-of-checks,
 // docs/behaviour/auth.md#credentials), the same for every operation.
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ describe('the organization', () => {
         .end();
     });
 
-  test('follows from the host name, whatever its case and port', async () => {
+  test('follows from the host name, in any case and at any port', async () => {
     expect(await at('LocalHost:1234')).toMatchObject({ status: 200 });
   });
 
@@ -42,7 +42,7 @@ describe('the organization', () => {
     }
   });
 
-  test('credentials of one organization are nothing in another', async () => {
+  test('credentials of one organization are invalid in another', async () => {
     const { realm } = await chat.otherRealm('other');
     expect(await at(realm.host)).toEqual({ status: 401, code: 'INVALID_API_KEY' });
   });
@@ -58,14 +58,14 @@ describe('credentials', () => {
     ['not base64', 'Basic ???'],
     ['no colon', `Basic ${Buffer.from('ada').toString('base64')}`],
     ['two colons', `Basic ${Buffer.from('a:b:c').toString('base64')}`],
-  ])('that cannot be read are UNAUTHORIZED: %s', async (_case, auth) => {
+  ])('that cannot be parsed are UNAUTHORIZED: %s', async (_case, auth) => {
     const answer = await withAuth(auth);
     expect(answer).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
     expect(answer.headers.get('www-authenticate')).toBe('Basic realm="parley"');
   });
 
   // shows: 5.1
-  test('that are wrong are INVALID_API_KEY, and an unknown email reads no different from a wrong key', async () => {
+  test('that are wrong are INVALID_API_KEY, with the same response for an unknown email and a wrong key', async () => {
     const wrong = await withAuth(basic(ada.email, 'x'.repeat(32)));
     const unknown = await withAuth(basic('nobody@example.com', ada.apiKey));
     const malformed = await withAuth(basic(ada.email, 'short'));
@@ -75,7 +75,7 @@ describe('credentials', () => {
   });
 
   // shows: 5.1
-  test('count whatever the case of the scheme and the email, and with spaces around them', async () => {
+  test('are valid in any case of the scheme and the email, and with spaces around them', async () => {
     const auth = `bAsIc ${Buffer.from(` ${ada.email.toUpperCase()} : ${ada.apiKey} `).toString('base64')}`;
     expect((await withAuth(auth)).status).toBe(200);
   });
@@ -93,7 +93,7 @@ describe('the order of checks', () => {
     expect((await call('/messages', { method: 'POST' })).body.code).toBe('REQUEST_VARIABLE_MISSING');
   });
 
-  test('without the role the role error comes even when parameters are missing', async () => {
+  test('without the role the error is about the role, even when parameters are missing', async () => {
     expect((await call('/realm', { method: 'PATCH', body: '{', type: 'application/json' })).body.code).toBe(
       'UNAUTHORIZED_PRINCIPAL',
     );

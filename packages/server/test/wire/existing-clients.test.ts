@@ -1,4 +1,5 @@
-// Requests as libraries and terminal clients for this kind of API write them, and what these clients read in the responses.
+// Requests as libraries and terminal clients for this kind of API write them, and what these clients read in the
+// responses.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../chat.ts';
 import { picture } from '../pictures.ts';
@@ -22,7 +23,7 @@ describe('the first unread message as an anchor', () => {
   const page = { num_before: '2', num_after: '2', apply_markdown: 'false', narrow: '[["is", "private"]]' };
   const messages = (params: Record<string, string>) => call(`/messages?${query({ ...page, ...params })}`);
 
-  test('is asked for without an anchor by use_first_unread_anchor, as by anchor=first_unread', async () => {
+  test('is requested without an anchor by use_first_unread_anchor, as by anchor=first_unread', async () => {
     const first = await chat.message({ from: ben, to: [ada], content: 'one' });
     const second = await chat.message({ from: ben, to: [ada], content: 'two' });
     const expected = {
@@ -54,7 +55,7 @@ describe('the first unread message as an anchor', () => {
   });
 
   test.each<Record<string, string>>([{}, { use_first_unread_anchor: 'false' }])(
-    'is not assumed: %j without an anchor is refused',
+    'is not assumed: %j without an anchor fails',
     async (params) => {
       const { status, body } = await messages(params);
       expect(status).toBe(400);
@@ -75,7 +76,7 @@ describe('a file', () => {
   const send = (path: string, body: FormData) => call(path, { method: 'POST', body });
 
   test.each(['/home/ada/pictures/soup.png', 'filename', 'file', 'name'])(
-    'can come as a part of any name, such as %j',
+    'can be a part of any name, such as %j',
     async (name) => {
       for (const path of paths()) {
         const form = new FormData();
@@ -88,7 +89,7 @@ describe('a file', () => {
     },
   );
 
-  test('must be there', async () => {
+  test('must be present', async () => {
     for (const path of paths()) {
       const form = new FormData();
       form.append('caption', 'Soup');
@@ -101,7 +102,7 @@ describe('a file', () => {
     }
   });
 
-  test('must be the only one: of two neither is kept', async () => {
+  test('must be the only one: of two neither is stored', async () => {
     const { attachments } = await ada.api.getAttachments();
     for (const path of paths()) {
       const form = new FormData();
@@ -116,7 +117,7 @@ describe('a file', () => {
     expect((await ada.api.getAttachments()).attachments).toEqual(attachments);
   });
 
-  test('is within its limit, whatever its part is called', async () => {
+  test('has its limit, whatever its part is called', async () => {
     const form = new FormData();
     form.append('/tmp/large.png', new File([new Uint8Array(5 * 1024 * 1024 + 1)], 'large.png'));
     const { status, body } = await send('/users/me/avatar', form);
@@ -147,7 +148,7 @@ describe('the events of a queue', () => {
     }
   });
 
-  test('are refused with last_event_id=-1 after one was acknowledged, and the message says so', async () => {
+  test('fail with last_event_id=-1 after one was acknowledged, and the error has the reason', async () => {
     const { queue_id } = await register();
     await chat.message({ from: ben, to: [ada] });
     const [first] = (await events(queue_id, -1)).body.events;
@@ -165,7 +166,7 @@ describe('the events of a queue', () => {
     expect((await events(queue_id, first.id)).body.events).toMatchObject([{ message: { id: second } }]);
   });
 
-  test('wait for a client that asks with last_event_id=-1', async () => {
+  test('are waited for with last_event_id=-1', async () => {
     const { queue_id } = await register();
     const waiting = call(`/events?${query({ queue_id, last_event_id: '-1' })}`);
     const message = await chat.message({ from: ben, to: [ada] });
@@ -173,7 +174,7 @@ describe('the events of a queue', () => {
   });
 });
 
-test('the response to a new bot has what the program of the bot logs in with', async () => {
+test('the response to a new bot has the credentials for the program of the bot', async () => {
   const { status, body } = await post('/bots', 'full_name=Soup%20Bot&short_name=soup', FORM);
   expect([status, body]).toEqual([
     200,
@@ -196,7 +197,7 @@ describe('the state of a registration', () => {
     return (await post('/register', fetched)).body;
   };
 
-  test('says what clients need to know of the server and the organization', async () => {
+  test('has what clients need to know of the server and the organization', async () => {
     const state = await register(ada, 'realm');
     expect(state).toMatchObject({
       realm_bot_domain: chat.realm.host,
@@ -220,7 +221,7 @@ describe('the state of a registration', () => {
     }
   });
 
-  test('has the address of the names of all Unicode emoji, which takes no login and changes with them', async () => {
+  test('has the URL of the names of all Unicode emoji, which needs no login and changes with them', async () => {
     const { server_emoji_data_url } = await register(ada, 'realm');
     const response = await chat.fetch(server_emoji_data_url);
     expect(response.status).toBe(200);
@@ -243,7 +244,7 @@ describe('the state of a registration', () => {
     expect((await chat.fetch('/emoji/data/other.json')).status).toBe(404);
   });
 
-  test('follows the ways to log in', async () => {
+  test('has the authentication methods', async () => {
     const { realm, owner } = await chat.otherRealm('ways');
     const mia = await chat.user('mia', { realm });
     const enabled = async (Email: boolean, LDAP: boolean) => {
@@ -256,7 +257,7 @@ describe('the state of a registration', () => {
     expect(await enabled(true, false)).toEqual([true, true]);
   });
 
-  test('says where the own avatar comes from', async () => {
+  test("has the source of the user's own avatar", async () => {
     const [mia] = await chat.users('mia');
     const source = async () => (await register(mia, 'realm_user')).avatar_source;
     expect(await source()).toBe('G');

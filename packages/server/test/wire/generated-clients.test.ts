@@ -1,4 +1,5 @@
-// What clients rely on that a generator made from the document: media types, names, strings and headers are as it says.
+// What clients rely on that a generator made from the document: media types, names, strings and headers are as
+// documented.
 import { getConstant, listTypes } from '@parley/openapi/document';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stateTypes } from '../../src/features/registration/state.ts';
@@ -17,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 const { call, post } = rawCalls(() => ({ chat, person: ada }));
 
-describe('a name with brackets after a known parameter is refused by its name, wherever it is sent', () => {
+describe('a name with brackets after a known parameter fails with an error that names it, wherever it is sent', () => {
   const page = 'anchor=newest&num_before=1&num_after=0';
   const expectApiError = (name: string) => ({
     status: 400,
@@ -46,7 +47,7 @@ describe('a name with brackets after a known parameter is refused by its name, w
     for (const answer of answers) expect(answer).toMatchObject(expectApiError('messages[]'));
   });
 
-  test('after a name that the operation does not know, it is unknown too', async () => {
+  test('after a name that the operation does not know, it is reported as ignored too', async () => {
     const answer = await post('/mark_all_as_read?narrow[0]=x', 'colors[]=1');
     expect(answer.body.ignored_parameters_unsupported).toEqual(['colors[]', 'narrow[0]']);
   });
@@ -62,7 +63,7 @@ describe('the document lists', () => {
   test('every type of events that a queue can ask for', () => {
     const types = (Event?.oneOf ?? []).map((one) => String(getConstant(document, one, 'type')));
     const asked = new Set([...types, ...stateTypes]);
-    // Waiting polls get it whatever the queue asks for.
+    // Waiting polls get it whatever types the queue has.
     asked.delete('heartbeat');
     expect([...asked].sort()).toEqual(EventType?.enum);
   });
@@ -73,7 +74,7 @@ test('types that are not listed are accepted and match nothing', async () => {
   expect(answer).toMatchObject({ status: 200, body: { result: 'success', queue_id: expect.any(String) } });
 });
 
-test('JSON is the first media type of every body that brings no file', () => {
+test('JSON is the first media type of every body without files', () => {
   for (const { operation, id } of operations) {
     const [first, ...others] = Object.keys(operation.requestBody?.content ?? {});
     if (first !== undefined && first !== 'multipart/form-data') {
@@ -103,7 +104,7 @@ describe('headers are declared where they are sent', () => {
   test.each([
     ['of a counted request', 'getOwnUser', '/users/me', '200', undefined],
     ['of an error after the count', 'getStreamId', '/get_stream_id', '400', undefined],
-    ['of a request that is refused by the count', 'getOwnUser', '/users/me', '429', 11.4],
+    ['of a request over the rate limit', 'getOwnUser', '/users/me', '429', 11.4],
     ['of a request that is not counted', 'getServerSettings', '/server_settings', '200', undefined],
   ])('%s', async (_case, id, path, status, wait) => {
     const verdict = { limit: 200, remaining: 1, reset: Date.now(), wait };

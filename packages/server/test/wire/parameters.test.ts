@@ -1,4 +1,4 @@
-// How parameters are read (docs/behaviour/requests.md#values-in-forms-and-queries), the same for every operation.
+// How parameters are parsed (docs/behaviour/requests.md#values-in-forms-and-queries), the same for every operation.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../chat.ts';
 import { basic, FORM, rawCalls } from './raw.ts';
@@ -20,7 +20,7 @@ describe('values', () => {
     ['messages', 'messages=[4.5]&op=add&flag=read'],
     ['messages', 'messages=&op=add&flag=read'],
     ['op', 'messages=[]&op="add"&flag=read'],
-  ])('a malformed value of %s is refused by name: %s', async (name, body) => {
+  ])('a malformed value of %s fails with an error that names it: %s', async (name, body) => {
     expect((await post('/messages/flags', body)).body).toMatchObject({
       code: 'BAD_REQUEST',
       msg: expect.stringContaining(name),
@@ -35,7 +35,7 @@ describe('values', () => {
     },
   );
 
-  test.each(['"5"', ' 5', '5.0', '1e3', '0x5', '', '05', '-05'])('an integer is bare digits, not %j', async (value) => {
+  test.each(['"5"', ' 5', '5.0', '1e3', '0x5', '', '05', '-05'])('an integer is digits only, not %j', async (value) => {
     const answer = await call(`/messages?anchor=newest&num_after=0&num_before=${encodeURIComponent(value)}`);
     expect(answer.body).toMatchObject({ result: 'error', msg: expect.stringContaining('"num_before"') });
   });
@@ -54,7 +54,7 @@ describe('values', () => {
     expect(answer.body).toMatchObject({ messages: [] });
   });
 
-  test('a null character and half a character are refused by name', async () => {
+  test('a null character and a lone surrogate fail with an error that names the parameter', async () => {
     const missing = 'type=stream&to=x&topic=t&content=';
     expect((await post('/messages', `${missing}%00`)).body).toMatchObject({
       msg: expect.stringContaining('"content"'),
@@ -65,7 +65,7 @@ describe('values', () => {
     });
   });
 
-  test('an unexpected key inside an object item is refused', async () => {
+  test('an unexpected key inside an object item fails', async () => {
     const answer = await post(
       '/users/me/subscriptions',
       `subscriptions=${encodeURIComponent('[{"name":"x","shiny":1}]')}`,
@@ -73,13 +73,13 @@ describe('values', () => {
     expect(answer.body).toMatchObject({ code: 'BAD_REQUEST', msg: expect.stringContaining('"subscriptions"') });
   });
 
-  test('a name and its alias together are confusing', async () => {
+  test('a name and its alias together fail', async () => {
     const answer = await post('/messages', 'type=stream&to=x&content=y&topic=a&subject=b');
     expect(answer.body).toMatchObject({ code: 'REQUEST_CONFUSING_VAR', var_name1: 'topic', var_name2: 'subject' });
   });
 
   // shows: 4.4.1
-  test('an id that names nothing is unknown, however large', async () => {
+  test('an id that does not exist is unknown, however large', async () => {
     for (const id of ['999999', '9007199254740991', '99999999999999999999999']) {
       expect((await call(`/streams/${id}`)).body).toMatchObject({ code: 'BAD_REQUEST' });
       const flags = await post('/messages/flags', `messages=[${id}]&op=add&flag=starred`);
@@ -107,7 +107,7 @@ describe('parameters an operation does not know', () => {
     expect((await call('/users/me?client=me')).body).not.toHaveProperty('ignored_parameters_unsupported');
   });
 
-  test('named like parts of JavaScript objects are only names', async () => {
+  test('named like parts of JavaScript objects are ordinary names', async () => {
     const answer = await post('/mark_all_as_read', '__proto__=1&constructor=2&toString=3');
     expect(answer.body.ignored_parameters_unsupported).toEqual(['__proto__', 'constructor', 'toString']);
   });
@@ -123,7 +123,7 @@ describe('names of earlier feature levels', () => {
     });
 
   // shows: 9.3, 9.6
-  test('can_remove_subscribers_group_id, of before level 197, is ignored by name', async () => {
+  test('can_remove_subscribers_group_id, of before level 197, is reported as ignored', async () => {
     const can_remove_subscribers_group_id = '1';
     const fields = { subscriptions: '[{"name":"levels"}]', can_remove_subscribers_group_id };
     const { body } = await asOwner('/users/me/subscriptions', 'POST', fields);
@@ -131,7 +131,7 @@ describe('names of earlier feature levels', () => {
   });
 
   // shows: 9.7
-  test('can_mention_group_id, of before level 198, is ignored by name', async () => {
+  test('can_mention_group_id, of before level 198, is reported as ignored', async () => {
     await chat.owner.api.createUserGroup({ name: 'levels', description: '', members: [] });
     const { user_groups } = await chat.owner.api.getUserGroups();
     const id = user_groups.find(({ name }) => name === 'levels')?.id;
@@ -141,7 +141,7 @@ describe('names of earlier feature levels', () => {
   });
 
   // shows: 9.13
-  test('url_format_string of linkifiers, of before level 176, stands for nothing', async () => {
+  test('url_format_string of linkifiers, of before level 176, is ignored', async () => {
     const url_format_string = 'https://t.example/%(id)s';
     const without = await asOwner('/realm/filters', 'POST', { pattern: 'L(?P<id>[0-9]+)', url_format_string });
     expect(without.body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'url_template' });
@@ -152,7 +152,7 @@ describe('names of earlier feature levels', () => {
   });
 
   // shows: 9.13
-  test('url_prefix of playgrounds, of before level 196, stands for nothing', async () => {
+  test('url_prefix of playgrounds, of before level 196, is ignored', async () => {
     const url_prefix = 'https://e.example/?code=';
     const without = await asOwner('/realm/playgrounds', 'POST', { name: 'Old', pygments_language: 'C', url_prefix });
     expect(without.body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'url_template' });

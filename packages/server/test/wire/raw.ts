@@ -9,11 +9,11 @@ interface Raw {
   method?: string;
   body?: string | FormData;
   type?: string;
-  /** Somebody else's credentials than those of the person; null for none. */
+  /** Other credentials than those of the user; null for none. */
   auth?: string | null;
 }
 
-/** Requests as they are written, by a person who is there only when the first of them is sent. */
+/** Requests with bytes of the test's choice, by a user who is created with the first of them. */
 export function rawCalls(from: () => { readonly chat: Chat; readonly person: TestUser }) {
   async function call(path: string, { method = 'GET', body, type, auth }: Raw = {}) {
     const { chat, person } = from();

@@ -1,4 +1,4 @@
-// Where operations answer, and how answers travel (docs/behaviour/requests.md#responses), the same for every operation.
+// Paths and responses (docs/behaviour/requests.md#responses), the same for every operation.
 import { request } from 'node:http';
 import { operations } from '@parley/openapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const { call, post } = rawCalls(() => ({ chat, person: ada }));
 describe('the paths', () => {
   // shows: 9.1
   test.each(Object.entries(operations))(
-    '%s answers under /api/v1 and nowhere else',
+    '%s is served under /api/v1 and nowhere else',
     async (id, { path, method: verb }) => {
       const method = verb.toUpperCase();
       const named = path.replaceAll(/\{\w+\}/g, '1');
@@ -26,7 +26,7 @@ describe('the paths', () => {
         return String((await answer.json().catch(() => ({}))).code);
       };
       expect(await code(`/api/v1${named}`)).not.toMatch(/NOT_FOUND|METHOD_NOT_ALLOWED/);
-      // Without any prefix there is the file itself, whose address the operation makes a link for.
+      // Without any prefix the path is that of the file itself, for which the operation returns a URL.
       const elsewhere = id === 'getFileUrl' ? [] : [''];
       for (const prefix of [...elsewhere, '/api', '/api/v2', '/v1'])
         expect(await code(prefix + named)).toBe('NOT_FOUND');
@@ -34,9 +34,9 @@ describe('the paths', () => {
   );
 });
 
-describe('answers', () => {
+describe('responses', () => {
   // shows: 1.5
-  test('are JSON that nobody keeps, ending in a newline', async () => {
+  test('are JSON that is not cached, ending in a newline', async () => {
     for (const answer of [await call('/users/me'), await call('/nowhere')]) {
       expect(answer.headers.get('content-type')).toBe('application/json');
       expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -72,7 +72,7 @@ describe('answers', () => {
     }
   });
 
-  test('a wrong verb is 405 with the verbs that would do', async () => {
+  test('a wrong verb is 405 with the allowed verbs', async () => {
     const answer = await call('/messages', { method: 'DELETE' });
     expect(answer).toMatchObject({
       status: 405,
@@ -100,7 +100,7 @@ describe('answers', () => {
       'multipart/form-data; boundary=x',
       '--x\r\nContent-Disposition: form-data; name="file"; filename="a"',
     ],
-  ])('a client that goes away in the middle of its body harms nobody: %s', async (path, type, begin) => {
+  ])('after a client that disconnects in the middle of its body the server goes on: %s', async (path, type, begin) => {
     await new Promise<void>((resolve) => {
       const req = request(`http://127.0.0.1:${chat.port}/api/v1${path}`, {
         method: 'POST',
@@ -119,7 +119,7 @@ describe('answers', () => {
   });
 });
 
-test('an address that is too long is refused in the envelope', async () => {
+test('a URL that is too long fails in the envelope', async () => {
   const answer = await call(`/streams?x=${'a'.repeat(70_000)}`);
   expect(answer).toMatchObject({ status: 400, body: { result: 'error', code: 'BAD_REQUEST' } });
 });

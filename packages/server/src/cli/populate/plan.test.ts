@@ -8,12 +8,12 @@ const drawn = (changes: Partial<Sizes> = {}, from = 100) => {
 };
 
 describe('a plan for bulk data', () => {
-  test('is the same for the same seed, and another for another', () => {
+  test('is the same for the same seed, and another for another seed', () => {
     expect(drawn()).toEqual(drawn());
     expect(drawn({ seed: 2 }).messages).not.toEqual(drawn().messages);
   });
 
-  test('has the sizes asked for; nobody writes where they are not subscribed, and no topic stays empty', () => {
+  test('has the given sizes; users write where they are subscribed only, and each topic has messages', () => {
     const { people, streams, messages } = drawn();
     expect([people.length, streams.length, messages.length]).toEqual([20, 3, 200]);
     expect(streams.map(({ topics, members }) => [new Set(topics).size, new Set(members).size])).toEqual(
@@ -23,14 +23,14 @@ describe('a plan for bulk data', () => {
     expect(new Set(messages.map(({ stream, topic }) => `${stream} ${topic}`)).size).toBe(12);
   });
 
-  test('takes names that are new: different ones when it is done again', () => {
+  test('has other names each time', () => {
     const [first, second] = [drawn(), drawn({}, 200)];
     const emails = [...first.people, ...second.people].map(({ email }) => email);
     const names = [...first.streams, ...second.streams].map(({ name }) => name);
     expect([new Set(emails).size, new Set(names).size]).toEqual([40, 6]);
   });
 
-  test('keeps to the limits of names', () => {
+  test('keeps the limits of names', () => {
     const { people, streams } = drawn({ topics: 500, users: 500 }, 9_999_999);
     expect(Math.max(...streams.flatMap(({ topics }) => topics.map((name) => name.length)))).toBeLessThanOrEqual(60);
     expect(Math.max(...streams.map(({ name }) => name.length))).toBeLessThanOrEqual(60);

@@ -11,7 +11,7 @@ const wordsOf = async ({ api }: TestUser) => (await api.getAlertWords()).alert_w
 const add = ({ api }: TestUser, ...alert_words: string[]) => api.addAlertWords({ alert_words });
 const remove = ({ api }: TestUser, ...alert_words: string[]) => api.removeAlertWords({ alert_words });
 
-test('words are trimmed, kept in their order and case, and each once whatever its case', async () => {
+test('words are trimmed, keep their order and case, and are stored once whatever their case', async () => {
   const [ada] = await chat.users('ada');
   expect(await wordsOf(ada)).toEqual([]);
   expect(await add(ada, ' Soup ', 'arrow & sling', 'SOUP')).toEqual({ alert_words: ['Soup', 'arrow & sling'] });
@@ -22,7 +22,7 @@ test('words are trimmed, kept in their order and case, and each once whatever it
   expect(await remove(ada)).toEqual({ alert_words: ['arrow & sling', 'c++'] });
 });
 
-test('a change is told to oneself alone, with all words; what changes nothing is not told', async () => {
+test('a change emits an event with all words to the user alone; a request that changes nothing emits none', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   for (const person of [ada, ben]) await person.takeEvents();
   await add(ada, 'soup', 'bread');
@@ -40,7 +40,7 @@ test('a change is told to oneself alone, with all words; what changes nothing is
   expect(state.alert_words).toEqual(['bread']);
 });
 
-test('guests, bots and people of other organizations each have words of their own', async () => {
+test('guests, bots and users of other organizations have alert words of their own', async () => {
   const [ada] = await chat.users('ada');
   const [gus, bo] = [await chat.user('gus', { role: 'guest' }), await chat.user('bo', { bot_of: ada })];
   const { owner } = await chat.otherRealm('elsewhere');
@@ -54,7 +54,7 @@ test('guests, bots and people of other organizations each have words of their ow
   ]);
 });
 
-test('a blank word, or one that shows nothing, refuses all of them', async () => {
+test('a blank word, or one without visible characters, fails the whole request', async () => {
   const [ada] = await chat.users('ada');
   await ada.takeEvents();
   for (const blank of ['', ' ', '\u200b', '\ufe0f'])
@@ -69,7 +69,7 @@ test('a blank word, or one that shows nothing, refuses all of them', async () =>
   expect(await ada.takeEvents()).toEqual([]);
 });
 
-test('a word has at most a hundred characters, counted as people count them, without the spaces around it', async () => {
+test('a word has at most a hundred characters, counted as code points after trimming', async () => {
   const [ada] = await chat.users('ada');
   const longest = '🎉'.repeat(100);
   await add(ada, ` ${longest} `);
@@ -77,7 +77,7 @@ test('a word has at most a hundred characters, counted as people count them, wit
   expect(await wordsOf(ada)).toEqual([longest]);
 });
 
-test('a user has at most 200 words; those that are there already do not count twice', async () => {
+test('a user has at most 200 words; words that the user has already do not count twice', async () => {
   const [ada] = await chat.users('ada');
   const words = Array.from({ length: 200 }, (_, n) => `word${n}`);
   await add(ada, ...words);
@@ -88,7 +88,7 @@ test('a user has at most 200 words; those that are there already do not count tw
   expect((await add(ada, 'one more')).alert_words).toEqual([...words.slice(1), 'one more']);
 });
 
-test('at the same moment: a word that is added several times is there once, and the last event has every word', async () => {
+test('of concurrent requests a word is added once, and the last event has every word', async () => {
   const [ada] = await chat.users('ada');
   const words = ['soup', 'Soup', 'SOUP', 'bread', 'Bread', 'wine'];
   await Promise.all(words.map((word) => add(ada, word)));

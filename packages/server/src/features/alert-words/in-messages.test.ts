@@ -16,9 +16,9 @@ const alerted = async ({ api }: TestUser) =>
     await api.getMessages({ anchor: 'newest', num_before: 100, num_after: 0, narrow: [['is', 'alerted']] })
   ).messages.map(({ id }) => id);
 
-describe('a message with a word that somebody watches for', () => {
+describe('a message with an alert word of a user', () => {
   // shows: 2.35
-  test('has the flag for them and for nobody else, in the event, when fetched, and in is:alerted', async () => {
+  test('has the flag for this user only: in the event, when fetched, and in is:alerted', async () => {
     const [cleo] = await chat.users('cleo');
     const { ada, ben, send, discardEvents } = await createStreamFixture(chat, [cleo]);
     await watch(ben, 'soup', 'the end');
@@ -46,7 +46,7 @@ describe('a message with a word that somebody watches for', () => {
     expect(await flagsOf(ada, id)).toContain('has_alert_word');
   });
 
-  test('has none for people whom it does not reach, even if they can read it', async () => {
+  test('has no flag for users who do not receive it, even if they can read it', async () => {
     const [cleo] = await chat.users('cleo');
     const { owner } = await chat.otherRealm('far');
     const { ada, send, name } = await createStreamFixture(chat);
@@ -60,7 +60,7 @@ describe('a message with a word that somebody watches for', () => {
     expect([await alerted(cleo), await alerted(owner)]).toEqual([[], []]);
   });
 
-  test('has it in direct messages, for everyone there who watches', async () => {
+  test('has it in direct messages, for each participant with the word', async () => {
     const [ada, ben, cleo, dan] = await chat.users('ada', 'ben', 'cleo', 'dan');
     for (const person of [ben, cleo, dan]) await watch(person, 'soup');
     for (let n = 0; n < 2; n += 1) {
@@ -72,7 +72,7 @@ describe('a message with a word that somebody watches for', () => {
     expect(await alerted(dan)).toEqual([]);
   });
 
-  test('has it when it was scheduled, by the words that people watch for at that moment', async () => {
+  test('has it when it was scheduled, by the words that users have when it is sent', async () => {
     const { ada, ben, id, discardEvents } = await createStreamFixture(chat);
     chat.clock.stop();
     await schedule(chat, ada, id, { content: 'soup is ready', topic: 'news' });
@@ -82,7 +82,7 @@ describe('a message with a word that somebody watches for', () => {
     expect(await ben.takeEvents('message')).toMatchObject([{ flags: ['has_alert_word'] }]);
   });
 
-  test('has it when the server itself writes it', async () => {
+  test('has it when the server itself writes the message', async () => {
     const { ada, ben, send, discardEvents } = await createStreamFixture(chat);
     await watch(ben, 'resolved');
     const message_id = await send(ada, 'hello');
@@ -93,7 +93,7 @@ describe('a message with a word that somebody watches for', () => {
 });
 
 describe('an edit', () => {
-  test('looks anew: the flag comes and goes, in the event as when fetched', async () => {
+  test('sets and clears the flag by the new content, in the event as when fetched', async () => {
     const { ada, ben, send, discardEvents } = await createStreamFixture(chat);
     await watch(ben, 'soup');
     const id = await send(ada, 'hello');
@@ -109,7 +109,7 @@ describe('an edit', () => {
     expect([await flagsOf(ben, id), await alerted(ben)]).toEqual([[], []]);
   });
 
-  test('goes by the words of now, and leaves what people did themselves alone', async () => {
+  test('uses the current alert words, and keeps the flags that users set themselves', async () => {
     const { ada, ben, send } = await createStreamFixture(chat);
     await watch(ben, 'soup');
     const id = await send(ada, 'soup and bread');
@@ -124,7 +124,7 @@ describe('an edit', () => {
     expect(await flagsOf(ben, id)).toEqual(['starred', 'has_alert_word']);
   });
 
-  test('gives it to nobody who does not have the message', async () => {
+  test('sets no flag for users who did not receive the message', async () => {
     const [cleo] = await chat.users('cleo');
     const { ada, send, name } = await createStreamFixture(chat);
     await watch(cleo, 'soup');
@@ -134,7 +134,7 @@ describe('an edit', () => {
     expect(await flagsOf(cleo, id)).toEqual(['read', 'historical']);
   });
 
-  test('leaves it to those who left, as long as the text has their word, in the event as when fetched', async () => {
+  test('keeps it for users who unsubscribed, as long as the text has their word, in the event as when fetched', async () => {
     const { ada, ben, send, name, discardEvents } = await createStreamFixture(chat);
     await watch(ben, 'soup', 'bread');
     const [id, later] = [await send(ada, 'soup'), await send(ada, 'hello')];
@@ -152,13 +152,13 @@ describe('an edit', () => {
   });
 });
 
-test('what it costs to send does not grow with the words that others watch for', async () => {
+test('the cost of sending does not grow with the alert words of others', async () => {
   const { ada, ben, name } = await createStreamFixture(chat);
   const send = (content: string) => chat.statements(() => chat.message({ from: ada, to: name, content }));
   await send('hello');
   const before = await send('hello');
   await watch(ben, ...Array.from({ length: 200 }, (_, n) => `word ${n}`));
   expect(await send('hello')).toBe(before);
-  // The flag is a part of the last statement.
+  // The last statement sets the flag.
   expect(await send('word 7')).toBe(before);
 });

@@ -31,7 +31,7 @@ const planner = (more: Partial<NewApplication> = {}): NewApplication => ({
 });
 
 describe('registering an application', () => {
-  test('gives a confidential one a secret, which is not shown again', async () => {
+  test('returns a secret for a confidential application, which is not shown again', async () => {
     const { application, secret } = await iago.api.createApplication(planner({ name: '  Soup Planner ' }));
     expect(secret).toMatch(/^parley_client_[0-9A-Za-z]{30}$/);
     expect(application).toEqual({
@@ -49,7 +49,7 @@ describe('registering an application', () => {
     expect(JSON.stringify(listed)).not.toContain(secret);
   });
 
-  test('gives one that is not confidential no secret, and none later', async () => {
+  test('returns no secret for a public application, and none later', async () => {
     const { application, secret } = await iago.api.createApplication(planner({ is_confidential: false }));
     expect([application.is_confidential, secret]).toEqual([false, null]);
     const regenerate = iago.api.regenerateApplicationSecret({ application_id: application.id });
@@ -77,7 +77,7 @@ describe('registering an application', () => {
     expect((await iago.api.getApplications()).applications).toHaveLength(before);
   });
 
-  test('is not for tokens, whatever their scopes are', async () => {
+  test('is rejected for tokens, whatever their scopes are', async () => {
     const { secret } = await iago.api.createToken({ name: 'All', scopes: ['read', 'write', 'admin'] });
     const api = chat.apiOf(chat.realm, { token: secret });
     await expectError('INSUFFICIENT_SCOPE', api.createApplication(planner()));
@@ -86,7 +86,7 @@ describe('registering an application', () => {
 });
 
 describe('changing an application', () => {
-  test('changes what is sent and nothing else, for the next user who is asked', async () => {
+  test('changes the given values and nothing else, for the next authorization request', async () => {
     const registered = await register(chat);
     const { application } = registered;
     const redirect_uris = ['https://new.example.com/callback'];
@@ -105,7 +105,7 @@ describe('changing an application', () => {
     await expectError('BAD_REQUEST', iago.api.updateApplication({ application_id, redirect_uris: ['soup'] }), /soup/);
   });
 
-  test('ends the tokens with a scope that it loses, also where a refresh has left the scope out', async () => {
+  test('revokes tokens with a scope that the application loses, also when a refresh dropped that scope', async () => {
     const { registered, api, app, tokens } = await openAllowed(chat, ada);
     const application_id = registered.application.id;
     const narrow = await openThirdParty(chat, registered);
@@ -117,7 +117,7 @@ describe('changing an application', () => {
     await chat.apiOf(chat.realm, { token: readOnly.access_token }).getOwnUser();
   });
 
-  test('to a new secret ends the one before, and its tokens go on', async () => {
+  test('with a new secret ends the old one, and tokens stay valid', async () => {
     const { registered, app, api, tokens } = await openAllowed(chat, ada);
     const application_id = registered.application.id;
     const { secret } = await iago.api.regenerateApplicationSecret({ application_id });
@@ -129,7 +129,7 @@ describe('changing an application', () => {
 });
 
 describe('deleting an application', () => {
-  test('ends its tokens, its event queues in the middle of a poll, and its codes', async () => {
+  test('ends its tokens, its codes and its event queues, during a poll as well', async () => {
     const { registered, api, app } = await openAllowed(chat, ada);
     const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['message'] });
     const poll = api.getEvents({ queue_id, last_event_id });
@@ -149,7 +149,7 @@ describe('deleting an application', () => {
   });
 });
 
-test('what is done with an application is written down', async () => {
+test('changes of applications are recorded in the audit log', async () => {
   const { application } = await iago.api.createApplication(planner());
   const application_id = application.id;
   await iago.api.updateApplication({ application_id, name: 'Soup' });

@@ -1,4 +1,4 @@
-// Applications of third parties, from the first request of one to the tokens that it gets.
+// Applications of third parties, from the first authorization request to the tokens.
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -68,21 +68,21 @@ describe('an application that a user allows', () => {
     await expectError('INVALID_TOKEN', withToken(access_token).getOwnUser());
   });
 
-  test('may listen on any port of the machine of the user', async () => {
+  test('can use any port of the loopback address as redirect URI', async () => {
     const app = await open({ redirect_uris: ['http://127.0.0.1/callback'], is_confidential: false });
     const back = await allow(chat, app.authorizationUrl({ redirect_uri: 'http://127.0.0.1:51234/callback' }), ada);
     expect(back.origin).toBe('http://127.0.0.1:51234');
     await withToken((await app.exchange(back)).access_token).getOwnUser();
   });
 
-  test('may have a scheme of its own', async () => {
+  test('can have a redirect URI with its own scheme', async () => {
     const app = await open({ redirect_uris: ['com.example.soup:/callback'], is_confidential: false });
     const back = await allow(chat, app.authorizationUrl(), ada);
     expect(back.href).toMatch(/^com\.example\.soup:\/callback\?code=/);
     await app.exchange(back);
   });
 
-  test('has its ten newest tokens of a user, and the user keeps those of others', async () => {
+  test('keeps its ten newest tokens of a user, whose other tokens stay', async () => {
     const ben = await userWithPassword(chat, 'ben');
     await ben.api.createToken({ name: 'Digest', scopes: ['read'] });
     const registered = await register(chat);
@@ -97,13 +97,13 @@ describe('an application that a user allows', () => {
     await withToken(secrets[10] ?? '').getOwnUser();
   });
 
-  test('gets no more than the user has, whatever the scopes are', async () => {
+  test('has no more permissions than the user, whatever the scopes are', async () => {
     const { api } = await openAllowed(chat, ada, { scopes: ['admin'] });
     await expectError('UNAUTHORIZED_PRINCIPAL', api.updateRealm({ description: 'Mine' }));
     await expectError('INSUFFICIENT_SCOPE', api.getOwnUser());
   });
 
-  test('is allowed less than it may ask for', async () => {
+  test('can ask for fewer scopes than it is registered with', async () => {
     const app = await open();
     const tokens = await app.exchange(await allow(chat, app.authorizationUrl({ scope: 'read' }), ada));
     expect(tokens.scope).toBe('read');
@@ -112,7 +112,7 @@ describe('an application that a user allows', () => {
 });
 
 describe('the database', () => {
-  test('has no secret of an application, a code or a token', async () => {
+  test('stores no secret of an application, no code and no token in plain text', async () => {
     const { app, tokens, registered } = await openAllowed(chat, ada);
     const { code } = await codeFor(app);
     const stored = await rows<{ row: string }>(
@@ -127,7 +127,7 @@ describe('the database', () => {
   });
 });
 
-describe('a request of an application', () => {
+describe('an authorization request', () => {
   test.each<[string, Record<string, string>, RegExp]>([
     ['an unknown application', { client_id: '987654321' }, /client_id/],
     ['no number as application', { client_id: 'soup' }, /client_id/],
@@ -136,7 +136,7 @@ describe('a request of an application', () => {
     ['an address of another host', { redirect_uri: 'https://evil.example.com/' }, /redirect_uri/],
     ['another port', { redirect_uri: 'https://app.example.com:444/callback' }, /redirect_uri/],
     ['no address', { redirect_uri: '' }, /redirect_uri/],
-  ])('with %s is shown to the user, who is sent nowhere', async (_what, more, problem) => {
+  ])('with %s shows the user an error, without a redirect', async (_what, more, problem) => {
     const url = (await open()).authorizationUrl(more);
     for (const response of [
       await visit(url),
@@ -149,7 +149,7 @@ describe('a request of an application', () => {
     }
   });
 
-  test('with a parameter that is sent twice is shown to the user', async () => {
+  test('with a repeated parameter shows the user an error', async () => {
     const url = (await open()).authorizationUrl();
     const response = await chat.fetch(`${url.pathname}${url.search}&redirect_uri=https%3A%2F%2Fevil.example.com`);
     expect(response.status).toBe(400);
@@ -166,7 +166,7 @@ describe('a request of an application', () => {
     ['a scope that does not exist', { scope: 'read everything' }, 'invalid_scope'],
     ['a scope that the application did not register', { scope: 'read admin' }, 'invalid_scope'],
     ['a fragment as response mode', { response_mode: 'fragment' }, 'invalid_request'],
-  ])('with %s goes back with an error', async (_what, more, error) => {
+  ])('with %s redirects back with an error', async (_what, more, error) => {
     const app = await open();
     const url = app.authorizationUrl(more);
     for (const response of [await visit(url), await answerConsent(chat, url, { decision: 'allow' })]) {
@@ -180,7 +180,7 @@ describe('a request of an application', () => {
     }
   });
 
-  test('keeps the query of the address that the user goes back to', async () => {
+  test('keeps the query of the redirect URI', async () => {
     const redirect_uri = 'https://app.example.com/callback?from=parley';
     const app = await open({ redirect_uris: [redirect_uri] });
     for (const more of [{}, { scope: 'everything' }]) {
@@ -189,7 +189,7 @@ describe('a request of an application', () => {
     }
   });
 
-  test('that the user denies goes back without a password being asked', async () => {
+  test('that the user denies redirects back without asking for a password', async () => {
     const app = await open();
     const response = await answerConsent(chat, app.authorizationUrl(), { decision: 'deny' });
     const { state } = app.params;

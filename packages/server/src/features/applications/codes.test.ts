@@ -1,4 +1,4 @@
-// The codes that applications exchange for their first tokens.
+// The authorization codes that applications exchange for their first tokens.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { allow, openThirdParty, register, type ThirdParty, userWithPassword } from '../../../test/third-party.ts';
@@ -23,13 +23,13 @@ async function codeFor(app: ThirdParty, more: Record<string, string> = {}) {
   return { ...form, code_verifier: app.verifier, ...more };
 }
 
-describe('a code', () => {
+describe('an authorization code', () => {
   test.each<[string, Record<string, string>, string]>([
     ['another verifier', { code_verifier: 'v'.repeat(43) }, 'invalid_grant'],
     ['no verifier', { code_verifier: '' }, 'invalid_grant'],
     ['another address', { redirect_uri: 'https://app.example.com/call' }, 'invalid_request'],
     ['no address', { redirect_uri: '' }, 'invalid_request'],
-  ])('with %s gives nothing, and is used', async (_what, more, error) => {
+  ])('with %s fails, and is used up', async (_what, more, error) => {
     const registered = await register(chat, { is_confidential: false });
     const app = await openThirdParty(chat, registered);
     const form = { ...(await codeFor(app)), client_id: registered.application.client_id };
@@ -47,7 +47,7 @@ describe('a code', () => {
     await expect(other.exchange(late)).rejects.toMatchObject({ error: 'invalid_grant' });
   });
 
-  test('that is used again gives nothing, and ends what it gave', async () => {
+  test('that is used again fails, and revokes the tokens that it returned', async () => {
     const app = await open();
     const back = await allow(chat, app.authorizationUrl(), ada);
     const { access_token, refresh_token } = await app.exchange(back);
@@ -57,7 +57,7 @@ describe('a code', () => {
     await expect(app.refresh(refresh_token ?? '')).rejects.toMatchObject({ error: 'invalid_grant' });
   });
 
-  test('is for the application that got it', async () => {
+  test('is valid for the application that received it only', async () => {
     const [app, other] = [await open(), await open()];
     const back = await allow(chat, app.authorizationUrl(), ada);
     const stolen = new URL(back);
@@ -66,7 +66,7 @@ describe('a code', () => {
     await app.exchange(back);
   });
 
-  test('ends with a later one of the same user', async () => {
+  test('ends with a later code of the same user', async () => {
     const app = await open();
     const [first, second] = [
       await allow(chat, app.authorizationUrl(), ada),
@@ -86,7 +86,7 @@ describe('a code', () => {
       },
     ],
     ['the API key is regenerated', (who) => who.api.regenerateApiKey({})],
-  ])('gives nothing when %s', async (_what, end) => {
+  ])('fails when %s', async (_what, end) => {
     const cleo = await userWithPassword(chat, 'cleo');
     const app = await open();
     const back = await allow(chat, app.authorizationUrl(), cleo);
@@ -94,7 +94,7 @@ describe('a code', () => {
     await expect(app.exchange(back)).rejects.toMatchObject({ error: 'invalid_grant' });
   });
 
-  test('gives no scope that the application has lost meanwhile', async () => {
+  test('grants no scope that the application lost in the meantime', async () => {
     const registered = await register(chat);
     const app = await openThirdParty(chat, registered);
     const back = await allow(chat, app.authorizationUrl(), ada);

@@ -1,4 +1,4 @@
-// Requests of applications that meet.
+// Concurrent requests of applications.
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -57,7 +57,7 @@ async function refreshForm() {
   return { registered, form: { grant_type: 'refresh_token', client_id, refresh_token: tokens.refresh_token ?? '' } };
 }
 
-/** What one of several requests got, and that the others got nothing; the one that came second ended what the first one got. */
+/** The tokens that one of several requests received; the others failed, and the second use revoked the tokens. */
 async function expectOneWinner(answers: readonly Answer[]): Promise<void> {
   const [winner, ...more] = answers.filter(({ status }) => status === 200);
   expect(more).toEqual([]);
@@ -70,15 +70,15 @@ async function expectOneWinner(answers: readonly Answer[]): Promise<void> {
 
 const forms = { code: codeForm, 'refresh token': refreshForm };
 
-describe.each(Object.entries(forms))('of requests with one %s at once', (_what, create) => {
-  test('exactly one gets tokens, and they end because it was used again', async () => {
+describe.each(Object.entries(forms))('concurrent requests with one %s', (_what, create) => {
+  test('one succeeds, and its tokens end because it was used again', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const send = post((await create()).form);
       await expectOneWinner(await Promise.all([1, 2, 3].map(() => send(chat.port))));
     }
   });
 
-  test.runIf(onPostgres)('to two servers, exactly one gets tokens', async () => {
+  test.runIf(onPostgres)('at two servers, one succeeds', async () => {
     const second = await startSecondProcess(chat);
     for (let round = 0; round < ROUNDS; round++) {
       const send = post((await create()).form);
@@ -89,7 +89,7 @@ describe.each(Object.entries(forms))('of requests with one %s at once', (_what, 
 });
 
 describe.each(Object.entries(forms))('a request with a %s', (_what, create) => {
-  test('that meets the end of its application leaves no token', async () => {
+  test('concurrent with the deletion of its application leaves no token', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { form, registered } = await create();
       const { id } = registered.application;
@@ -102,7 +102,7 @@ describe.each(Object.entries(forms))('a request with a %s', (_what, create) => {
     }
   });
 
-  test('that meets the end of the account leaves no token', async () => {
+  test('concurrent with the deactivation of the account leaves no token', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { form } = await create();
       const [answer] = await Promise.all([post(form)(chat.port), chat.owner.api.deactivateUser({ user_id: ada.id })]);
@@ -112,7 +112,7 @@ describe.each(Object.entries(forms))('a request with a %s', (_what, create) => {
     }
   });
 
-  test('that meets the loss of a scope leaves no token that has it', async () => {
+  test('concurrent with the removal of a scope leaves no token with this scope', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { form, registered } = await create();
       const { id } = registered.application;
@@ -125,7 +125,7 @@ describe.each(Object.entries(forms))('a request with a %s', (_what, create) => {
   });
 });
 
-test('a token that is renewed while it registers a queue keeps it, and its revocation ends it', async () => {
+test('a token that is renewed while it registers a queue keeps the queue, and its revocation ends the queue', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const { api, app, tokens } = await openAllowed(chat, ada, { is_confidential: false });
     const [queue, renewed] = await Promise.allSettled([

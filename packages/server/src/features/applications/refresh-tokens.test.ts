@@ -1,4 +1,4 @@
-// Refresh tokens: each is for one use.
+// Refresh tokens: each can be used once.
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ const open = async (more: Parameters<typeof register>[1] = {}) => openThirdParty
 const withToken = (token: string) => chat.apiOf(chat.realm, { token });
 
 describe('a refresh token', () => {
-  test('gives a token with fewer scopes, and not with more', async () => {
+  test('returns a token with fewer scopes when asked, and not with more', async () => {
     const { app, tokens } = await openAllowed(chat, ada);
     const narrow = await app.refresh(tokens.refresh_token ?? '', { scope: 'read' });
     expect(narrow.scope).toBe('read');
@@ -29,7 +29,7 @@ describe('a refresh token', () => {
     expect(wide.scope).toBe('read write');
   });
 
-  test('that is used again gives nothing, and ends what its family has', async () => {
+  test('that is used again fails, and revokes all tokens of its family', async () => {
     const { app, tokens } = await openAllowed(chat, ada);
     const second = await app.refresh(tokens.refresh_token ?? '');
     const third = await app.refresh(second.refresh_token ?? '');
@@ -38,7 +38,7 @@ describe('a refresh token', () => {
     await expect(app.refresh(third.refresh_token ?? '')).rejects.toMatchObject({ error: 'invalid_grant' });
   });
 
-  test('is for the application that got it, and goes on after another one tried it', async () => {
+  test('is valid for its application only, and stays valid after another application tried it', async () => {
     const [{ app, tokens }, other] = [await openAllowed(chat, ada), await open()];
     const stolen = tokens.refresh_token ?? '';
     await expect(other.refresh(stolen)).rejects.toMatchObject({ error: 'invalid_grant' });
@@ -47,7 +47,7 @@ describe('a refresh token', () => {
     await app.refresh(stolen);
   });
 
-  test('is valid for 90 days after the one before, and then its token is swept', async () => {
+  test('is valid for 90 days after the one before, and then its token is removed', async () => {
     const ben = await userWithPassword(chat, 'ben');
     const { app, tokens } = await openAllowed(chat, ben);
     chat.clock.advance({ hours: 24 * 89 });
@@ -60,7 +60,7 @@ describe('a refresh token', () => {
     expect(await rows(chat.database.db, sql`select hash from authorization_codes`)).toEqual([]);
   });
 
-  test('ends with its token: when a user revokes it, and when the account ends', async () => {
+  test('ends with its token: when a user revokes it, and when the account is deactivated', async () => {
     const ben = await userWithPassword(chat, 'ben');
     const [one, other] = [await openAllowed(chat, ben), await openAllowed(chat, ben)];
     const [token] = (await ben.api.getTokens()).tokens;

@@ -11,7 +11,7 @@ test.each([
   'http://localhost/callback',
   'com.example.app:/callback',
   'com.example.app://callback',
-])('users can be sent back to %s', (uri) => {
+])('%s is a valid redirect URI', (uri) => {
   expect(redirectUriProblem(uri)).toBeUndefined();
 });
 
@@ -37,7 +37,7 @@ test.each([
   ['https://app.example.com/a/../b', /must be written as/],
   ['https:\\\\app.example.com', /must be written as/],
   ['https://app.example.com:443/', /must be written as/],
-])('users cannot be sent back to %s', (uri, problem) => {
+])('%s is not a valid redirect URI', (uri, problem) => {
   expect(redirectUriProblem(uri)).toMatch(problem);
 });
 
@@ -57,7 +57,7 @@ test.each([
   ['http://127.0.0.1/callback', 'http://127.0.0.1.evil.example.com/callback', false],
   ['com.example.app:/callback', 'com.example.app:/callback', true],
   ['com.example.app:/callback', 'com.example.app:/callback2', false],
-])('an application with %s can have users sent to %s: %s', (registered, uri, expected) => {
+])('an application with %s can have the redirect URI %s: %s', (registered, uri, expected) => {
   expect(hasRedirectUri([registered], uri)).toBe(expected);
 });
 
@@ -66,7 +66,7 @@ test.each([
   ['http://127.0.0.1:8000/', 'a program on this device', 'http://127.0.0.1:8000'],
   ['http://[::1]:8000/', 'a program on this device', 'http:'],
   ['com.example.app:/callback', 'the application of com.example.app on this device', 'com.example.app:'],
-])('%s is shown as %s, and a form may lead to %s', (uri, shown, source) => {
+])('%s is shown as %s, and form-action allows %s', (uri, shown, source) => {
   expect(describeRedirect(uri)).toBe(shown);
   expect(toPolicySource(uri)).toBe(source);
 });
@@ -75,6 +75,6 @@ test.each([
   ['https://app.example.com/', 'https://app.example.com/?code=a%26b&state=x+y'],
   ['https://app.example.com/?from=a%20b', 'https://app.example.com/?from=a%20b&code=a%26b&state=x+y'],
   ['com.example.app:/callback', 'com.example.app:/callback?code=a%26b&state=x+y'],
-])('parameters are added to %s', (uri, expected) => {
+])('parameters are added to the query of %s', (uri, expected) => {
   expect(addQuery(uri, { code: 'a&b', state: 'x y', iss: undefined })).toBe(expected);
 });

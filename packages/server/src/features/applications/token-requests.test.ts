@@ -1,4 +1,4 @@
-// The address where applications ask for tokens, and the metadata that name it.
+// The token endpoint, and the metadata that name it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
 import { postForm, REDIRECT_URI, register } from '../../../test/third-party.ts';
@@ -12,7 +12,7 @@ afterAll(() => chat.close());
 const bodyOf = async (response: Response) => ({ status: response.status, body: await response.json() });
 const invalid = (error: string, status = 400) => ({ status, body: { error } });
 
-describe('the token address', () => {
+describe('the token endpoint', () => {
   test.each<[string, Record<string, string>, string, number]>([
     ['no grant type', { grant_type: '' }, 'invalid_request', 400],
     ['a password', { grant_type: 'password', username: 'a', password: 'b' }, 'unsupported_grant_type', 400],
@@ -23,7 +23,7 @@ describe('the token address', () => {
     ['no application', { client_id: '' }, 'invalid_client', 401],
     ['an unknown application', { client_id: '987654321' }, 'invalid_client', 401],
     ['a form of 9,000 characters', { padding: 'x'.repeat(9000) }, 'invalid_request', 400],
-  ])('refuses %s', async (_what, more, error, status) => {
+  ])('rejects %s', async (_what, more, error, status) => {
     const { application } = await register(chat, { is_confidential: false });
     const form = { grant_type: 'authorization_code', client_id: application.client_id, redirect_uri: REDIRECT_URI };
     const response = await postForm(chat, '/oauth/token', { code_verifier: 'v'.repeat(43), ...form, ...more });
@@ -31,7 +31,7 @@ describe('the token address', () => {
     expect(await bodyOf(response)).toMatchObject(invalid(error, status));
   });
 
-  test('asks a confidential application for its secret, in whichever way it is sent', async () => {
+  test('requires the secret of a confidential application, in both ways to send it', async () => {
     const { application, secret } = await register(chat);
     const { client_id } = application;
     const form = { grant_type: 'refresh_token', refresh_token: 'parley_refresh_soup' };
@@ -50,7 +50,7 @@ describe('the token address', () => {
     expect((await post({ client_secret: 'soup' }, basic(client_id, secret ?? '')))[0]).toBe('invalid_request');
   });
 
-  test('takes forms only, and each parameter once', async () => {
+  test('accepts forms only, and each parameter once', async () => {
     const json = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' };
     expect(await bodyOf(await chat.fetch('/oauth/token', json))).toMatchObject(invalid('invalid_request'));
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
@@ -58,7 +58,7 @@ describe('the token address', () => {
     expect(await bodyOf(await chat.fetch('/oauth/token', twice))).toMatchObject(invalid('invalid_request'));
   });
 
-  test('can be asked by pages of any origin, without what the browser knows of its user', async () => {
+  test('accepts requests of any origin, without credentials of the browser', async () => {
     const origin = { Origin: 'https://app.example.com' };
     const preflight = { ...origin, 'Access-Control-Request-Method': 'POST' };
     for (const path of ['/oauth/token', '/oauth/revoke', '/.well-known/oauth-authorization-server']) {
@@ -75,7 +75,7 @@ describe('the token address', () => {
 });
 
 describe('the metadata', () => {
-  test('say what the server can do', async () => {
+  test('describe what the server supports', async () => {
     const response = await chat.fetch('/.well-known/oauth-authorization-server');
     const { url } = chat.realm;
     expect(await response.json()).toMatchObject({

@@ -12,14 +12,14 @@ test.each([
   ['salt of the organization', deriveApiKey(SECRET, { ...realm, key_salt: 'another' }, ada)],
   ['account', deriveApiKey(SECRET, realm, { ...ada, id: 8 })],
   ['version', deriveApiKey(SECRET, realm, { ...ada, key_version: 2 })],
-])('with another %s, the API key is another one', (_what, other) => {
+])('another %s derives another API key', (_what, other) => {
   const key = deriveApiKey(SECRET, realm, ada);
   expect(key).toMatch(/^[A-Za-z0-9]{32}$/);
   expect(other).not.toBe(key);
   expect(findSecretOfKey({ current: SECRET }, realm, ada, other)).toBeUndefined();
 });
 
-test('a key that was made with the previous secret is valid while that is given', () => {
+test('a key made with the previous secret is valid while that secret is configured', () => {
   const key = deriveApiKey(SECRET, realm, ada);
   expect(findSecretOfKey({ current: SECRET }, realm, ada, key)).toBe('current');
   expect(findSecretOfKey({ current: OTHER, previous: SECRET }, realm, ada, key)).toBe('previous');

@@ -15,11 +15,11 @@ const asking = ({ queue_id, last_event_id }: { queue_id: string; last_event_id: 
   queue_id,
   last_event_id,
 });
-/** An address that nobody can guess. */
+/** The unguessable URL of an uploaded avatar. */
 const OWN = /^\/user_avatars\/[0-9a-f-]{36}$/;
 
-describe('an avatar of one’s own', () => {
-  test('is everywhere where the person is, for clients that make up avatars too', async () => {
+describe("a user's avatar", () => {
+  test('is returned wherever the user is shown, with client_gravatar as well', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const message_id = await chat.message({ from: ada, to: [ben] });
     const avatar_url = await change(ada);
@@ -39,7 +39,7 @@ describe('an avatar of one’s own', () => {
     expect((await ben.api.getMessage({ message_id })).message).toMatchObject({ avatar_url });
   });
 
-  test('comes with messages that are sent from then on', async () => {
+  test('is in messages that are sent from then on', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const queue = await ben.api.registerQueue({ event_types: ['message'], client_gravatar: true });
     const avatar_url = await change(ada);
@@ -49,7 +49,7 @@ describe('an avatar of one’s own', () => {
     expect(await ben.takeEvents('message')).toMatchObject([{ message: { avatar_url } }]);
   });
 
-  test('is told to everyone who sees the person', async () => {
+  test('emits an event to all users who see the user', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     for (const who of [ada, ben]) await who.takeEvents();
     const avatar_url = await change(ada);
@@ -66,7 +66,7 @@ describe('an avatar of one’s own', () => {
       ]);
   });
 
-  test('is told to no guest who may not know of the person', async () => {
+  test('emits no event to guests who cannot see the user', async () => {
     const { realm, owner } = await chat.otherRealm('guarded');
     const { realm_user_groups } = await owner.api.registerQueue({ fetch_event_types: ['realm_user_groups'] });
     const members = realm_user_groups?.find(({ name }) => name === 'role:members')?.id ?? 0;
@@ -80,7 +80,7 @@ describe('an avatar of one’s own', () => {
   });
 
   // shows: 2.51
-  test('goes when it is taken back: there is the one that is made up, and another version', async () => {
+  test('is replaced by the default avatar when the user deletes it, with a new version', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const before = await change(ada);
     await ben.takeEvents('realm_user');
@@ -94,7 +94,7 @@ describe('an avatar of one’s own', () => {
     expect((await chat.fetch(before)).status).toBe(404);
   });
 
-  test('that is not there is taken back without a word to anyone', async () => {
+  test('emits no event when it is deleted and there is none', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     expect(await ada.api.deleteAvatar()).toEqual({ avatar_url: `/avatar/${ada.id}` });
     expect(await ben.takeEvents('realm_user')).toEqual([]);
@@ -102,14 +102,14 @@ describe('an avatar of one’s own', () => {
   });
 });
 
-describe('who may change their avatar:', () => {
-  test('everyone, guests and bots too', async () => {
+describe('users who can change their avatar:', () => {
+  test('all users, guests and bots too', async () => {
     const [ada] = await chat.users('ada');
     for (const who of [ada, await chat.user('gus', { role: 'guest' }), await chat.user('bo', { bot_of: ada })])
       expect(await change(who)).toMatch(OWN);
   });
 
-  test('administrators alone while avatar changes are disabled', async () => {
+  test('only administrators while avatar changes are disabled', async () => {
     const { realm } = await chat.otherRealm('strict');
     const [ada, admin] = [await chat.user('ada', { realm }), await chat.user('iago', { realm, role: 'admin' })];
     const before = await change(ada);
@@ -122,7 +122,7 @@ describe('who may change their avatar:', () => {
   });
 });
 
-test('the avatar of a bot is told to its owner as something new about the bot', async () => {
+test("a change of a bot's avatar emits a realm_bot event to its owner", async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const bot = await chat.user('bo', { bot_of: ada });
   await ada.takeEvents('realm_bot');
@@ -132,7 +132,7 @@ test('the avatar of a bot is told to its owner as something new about the bot', 
   expect(await ben.takeEvents('realm_bot')).toEqual([]);
 });
 
-test('two avatars at once: one comes after the other, and everybody ends with the later one', async () => {
+test('of two concurrent avatars the later one is in effect for all users', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const urls = await Promise.all([change(ada), change(ada), ada.api.deleteAvatar().then(() => change(ada))]);
   const { avatar_url, avatar_version } = await ada.api.getOwnUser();
@@ -142,7 +142,7 @@ test('two avatars at once: one comes after the other, and everybody ends with th
   expect(answers.map(({ status }) => status)).toEqual(urls.map((url) => (url === avatar_url ? 200 : 404)));
 });
 
-test('an avatar that is sent again with its key is changed once', async () => {
+test('an avatar that is sent again with its Idempotency-Key is changed once', async () => {
   const [ada] = await chat.users('ada');
   const send = () => ada.api.uploadAvatar({ file }, { idempotencyKey: 'me' });
   expect(await send()).toEqual(await send());

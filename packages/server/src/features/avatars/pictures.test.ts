@@ -23,7 +23,7 @@ afterAll(() => chat.close());
 
 const change = async (file: Blob) => (await ada.api.uploadAvatar({ file })).avatar_url;
 
-describe('the picture', () => {
+describe('an uploaded picture', () => {
   test.each<Format>(['png', 'jpeg', 'gif', 'webp'])('becomes a square PNG in two sizes: %s', async (format) => {
     const url = await change(await picture(format, { width: 300, height: 200 }));
     for (const [path, size] of [
@@ -35,7 +35,7 @@ describe('the picture', () => {
     }
   });
 
-  test('is cut to the square in its middle', async () => {
+  test('is cropped to the square in its middle', async () => {
     const three = await sharp({ create: { width: 100, height: 100, channels: 3, background: 'lime' } })
       .extend({ left: 100, right: 100, background: 'red' })
       .png()
@@ -46,7 +46,7 @@ describe('the picture', () => {
     expect([...data.subarray(-3)], 'the right edge').toEqual([0, 255, 0]);
   });
 
-  test('of one that moves is its first frame', async () => {
+  test('of an animation is its first frame', async () => {
     for (const format of ['gif', 'webp'] as const) {
       const { bytes } = await shown(chat, await change(await moving(format, ['red', 'blue'])));
       expect((await sharp(bytes, { animated: true }).metadata()).pages ?? 1).toBe(1);
@@ -55,7 +55,7 @@ describe('the picture', () => {
     }
   });
 
-  test('is turned upright and forgets what else it said', async () => {
+  test('is rotated upright, and its metadata are removed', async () => {
     const bytes = await sharp(Buffer.from(await (await picture('jpeg')).arrayBuffer()))
       .withExif({ IFD0: { Copyright: 'Ada at home' } })
       .withMetadata({ orientation: 6 })
@@ -70,7 +70,7 @@ describe('the picture', () => {
   });
 });
 
-describe('what is refused, and leaves the avatar as it was:', () => {
+describe('uploads that fail, and leave the avatar as it was:', () => {
   test.each([
     ['nothing', blob('')],
     ['a page', new File(['<html><script>alert(1)</script></html>'], 'a.png', { type: 'image/png' })],
@@ -87,13 +87,13 @@ describe('what is refused, and leaves the avatar as it was:', () => {
     expect(await ada.api.getOwnUser()).toEqual(before);
   });
 
-  test('a small file that would unpack to a huge picture', async () => {
+  test('a small file that decodes to a huge picture', async () => {
     const background = { width: 12_000, height: 12_000, channels: 3 as const, background: 'red' };
     const bomb = await sharp({ create: background, limitInputPixels: false }).png({ compressionLevel: 9 }).toBuffer();
     await expectError('BAD_REQUEST', ada.api.uploadAvatar({ file: blob(bomb) }), /^file: .*pixels/);
   });
 
-  test('a file over 5 MiB, and no file at all', async () => {
+  test('a file over 5 MiB, and a missing file', async () => {
     const large = blob(new Uint8Array(5 * 1024 * 1024 + 1));
     await expectError('BAD_REQUEST', ada.api.uploadAvatar({ file: large }), /"file".*5 MiB/);
     const body = new FormData();
@@ -102,8 +102,8 @@ describe('what is refused, and leaves the avatar as it was:', () => {
   });
 });
 
-describe('the address', () => {
-  test('can be had without a login, may be kept, and can run nothing', async () => {
+describe('the URL', () => {
+  test('needs no login, can be cached, and executes no content', async () => {
     const url = await change(await picture());
     for (const path of [url, `${url}/medium`]) {
       const answer = await shown(chat, path);
@@ -111,14 +111,14 @@ describe('the address', () => {
     }
   });
 
-  test('is another one for every picture, and the one before is nothing', async () => {
+  test('is new for each picture, and the previous URL returns 404', async () => {
     const file = await picture();
     const [before, now] = [await change(file), await change(file)];
     expect(now).not.toBe(before);
     expect([(await shown(chat, before)).status, (await shown(chat, now)).status]).toEqual([404, 200]);
   });
 
-  test('is nothing in another organization', async () => {
+  test('returns 404 in another organization', async () => {
     const url = await change(await picture());
     const { realm } = await chat.otherRealm('afar');
     expect((await shown(chat, url, {}, realm)).status).toBe(404);
@@ -132,5 +132,5 @@ describe('the address', () => {
     '/user_avatars/00000000-0000-0000-0000-000000000000',
     '/user_avatars/%00',
     '/user_avatars/%2e%2e%2f',
-  ])('that names nothing is 404: %s', (path) => expectNothing(chat, path));
+  ])('returns 404 for a picture that does not exist: %s', (path) => expectNothing(chat, path));
 });

@@ -16,9 +16,9 @@ const listed = async (by: TestUser) => (await by.api.getBots()).bots;
 const as = (email: string, apiKey: string) => chat.apiOf(chat.realm, { email, apiKey });
 const toExpectedEvent = (op: string, bot: object) => ({ id: expect.any(Number), type: 'realm_bot', op, bot });
 
-describe('making a bot', () => {
+describe('creating a bot', () => {
   // shows: 5.2
-  test('gives an account that logs in with its key, acts as a member and is its maker’s', async () => {
+  test('returns an account that authenticates with its key, acts as a member and has its creator as owner', async () => {
     const ada = await chat.user('ada');
     const short_name = `echo${made++}`;
     const { user_id, api_key } = await ada.api.createBot({ full_name: ' Echo Bot ', short_name });
@@ -45,7 +45,7 @@ describe('making a bot', () => {
     ]);
   });
 
-  test('everybody hears of the account, of the bot its owner and administrators, of the key nobody', async () => {
+  test('emits the account to all users, the bot to its owner and administrators, and the key to no user', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const amy = await chat.user('amy', { role: 'admin' });
     for (const person of [ada, ben, amy]) await person.takeEvents();
@@ -60,13 +60,13 @@ describe('making a bot', () => {
     expect(heard[0]).toMatchObject({ type: 'realm_user', op: 'add', person: { user_id, is_bot: true } });
   });
 
-  test.each([1, 2, 3, 4] as const)('type %i is kept', async (bot_type) => {
+  test.each([1, 2, 3, 4] as const)('type %i is stored', async (bot_type) => {
     const ada = await chat.user('ada');
     const { user_id } = await create(ada, { bot_type });
     expect((await listed(ada)).find((bot) => bot.user_id === user_id)).toMatchObject({ bot_type });
   });
 
-  test('the key of an incoming webhook is good for sending messages and nothing else', async () => {
+  test('the key of an incoming webhook can be used for sending messages and nothing else', async () => {
     const ada = await chat.user('ada');
     await chat.stream('hooks', { by: ada });
     const short_name = `hook${made++}`;
@@ -77,7 +77,7 @@ describe('making a bot', () => {
       await expectError('UNAUTHORIZED', call());
   });
 
-  test('bad names, bad types and taken addresses are refused', async () => {
+  test('invalid names, invalid types and addresses in use fail', async () => {
     const ada = await chat.user('ada');
     for (const short_name of ['', 'a b', '.a', 'a@b', 'é', 'x'.repeat(61)])
       await expectError('BAD_REQUEST', create(ada, { short_name }), /short_name/);
@@ -93,7 +93,7 @@ describe('making a bot', () => {
     );
   });
 
-  test('guests and bots make none', async () => {
+  test('guests and bots cannot create one', async () => {
     const gus = await chat.user('gus', { role: 'guest' });
     const bot = await chat.user('bot', { bot_of: iago });
     await expectError('BAD_REQUEST', create(gus), /Guests/);
@@ -101,7 +101,7 @@ describe('making a bot', () => {
     await expectError('BAD_REQUEST', bot.api.getBots(), /Bots/);
   });
 
-  test('bot_creation_policy says who makes which', async () => {
+  test('bot_creation_policy decides who creates which type', async () => {
     const ada = await chat.user('ada', { mirrored: false });
     for (const [bot_creation_policy, generic, other] of [
       [2, false, true],
@@ -120,13 +120,13 @@ describe('making a bot', () => {
     }
   });
 
-  test('of two bots of one address that are made at once, one is', async () => {
+  test('of two concurrent requests to create a bot with one address, one succeeds', async () => {
     const given = wanted();
     const ends = await Promise.allSettled([chat.owner.api.createBot(given), iago.api.createBot(given)]);
     expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('whoever is being deactivated leaves no bot behind', async () => {
+  test('a user who is deactivated concurrently leaves no bot behind', async () => {
     for (let round = 0; round < 5; round++) {
       const ada = await chat.user('ada', { mirrored: false });
       await Promise.allSettled([create(ada), chat.owner.api.deactivateUser({ user_id: ada.id })]);
@@ -136,7 +136,7 @@ describe('making a bot', () => {
 });
 
 describe('the list of bots', () => {
-  test('has one’s own with their keys, and for administrators everybody’s without', async () => {
+  test("has the caller's own bots with their keys; administrators receive all bots without keys", async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const [mine, other] = [await create(ada), await create(ben)];
     expect((await listed(ada)).map((bot) => [bot.user_id, bot.api_key])).toEqual([[mine.user_id, mine.api_key]]);
@@ -150,8 +150,8 @@ describe('the list of bots', () => {
   });
 });
 
-describe('a bot of one’s own', () => {
-  test('is renamed, and those who look after it hear of it', async () => {
+describe("a user's bot", () => {
+  test('is renamed, and its owner and administrators receive the event', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const { user_id } = await create(ada);
     for (const person of [ada, ben]) await person.takeEvents();
@@ -162,7 +162,7 @@ describe('a bot of one’s own', () => {
     expect(await ada.takeEvents()).toMatchObject([{ type: 'realm_user' }]);
   });
 
-  test('is given to somebody else, who looks after it from then on', async () => {
+  test('is given to another user, who is its owner from then on', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const amy = await chat.user('amy', { role: 'admin' });
     const { user_id } = await create(ada);
@@ -177,7 +177,7 @@ describe('a bot of one’s own', () => {
     await expectError('BAD_REQUEST', ada.api.updateBot({ bot_id: user_id, full_name: 'Mine' }));
   });
 
-  test('cannot be given to a bot, a guest, somebody deactivated or nobody', async () => {
+  test('cannot be given to a bot, a guest, a deactivated user or a user who does not exist', async () => {
     const ada = await chat.user('ada', { mirrored: false });
     const { user_id: bot_id } = await create(ada);
     const [gus, dan] = [await chat.user('gus', { role: 'guest' }), await chat.user('dan')];
@@ -187,7 +187,7 @@ describe('a bot of one’s own', () => {
       await expectError('BAD_REQUEST', ada.api.updateBot({ bot_id, bot_owner_id }), new RegExp(String(bot_owner_id)));
   });
 
-  test('is ended and comes back, and those who look after it hear of it', async () => {
+  test('is deactivated and reactivated, and its owner and administrators receive the events', async () => {
     const ada = await chat.user('ada');
     const { user_id } = await create(ada);
     await ada.takeEvents();
@@ -210,7 +210,7 @@ describe('a bot of one’s own', () => {
   });
 });
 
-test('a bot whose owner is deactivated ends with them, and is then the bot of whoever reactivates it', async () => {
+test('a bot is deactivated with its owner, and the administrator who reactivates it becomes its owner', async () => {
   const ada = await chat.user('ada', { mirrored: false });
   const ben = await chat.user('ben');
   const { user_id } = await create(ada);
@@ -224,7 +224,7 @@ test('a bot whose owner is deactivated ends with them, and is then the bot of wh
   expect((await listed(iago)).find((bot) => bot.user_id === user_id)).toMatchObject({ owner_id: iago.id });
 });
 
-test('others than its owner and administrators do nothing to a bot, and a person is no bot', async () => {
+test('only its owner and administrators can change a bot, and bot operations fail for human users', async () => {
   const [ada, ben] = [await chat.user('ada', { mirrored: false }), await chat.user('ben', { mirrored: false })];
   const mo = await chat.user('mo', { role: 'moderator', mirrored: false });
   const other = await chat.otherRealm('strangers');
@@ -240,7 +240,7 @@ test('others than its owner and administrators do nothing to a bot, and a person
   for (const call of all(iago, user_id)) await call();
 });
 
-test('the key of a bot with the role of an owner is for owners and for whoever owns it', async () => {
+test('the key of a bot with the role of an owner is for owners and for the owner of the bot', async () => {
   const ada = await chat.user('ada', { mirrored: false });
   const { user_id: bot_id } = await create(ada);
   await chat.owner.api.updateUser({ user_id: bot_id, role: 100 });

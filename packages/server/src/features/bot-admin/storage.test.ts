@@ -57,7 +57,7 @@ test('each bot has a storage of its own, and users have none', async () => {
   await expectError('BAD_REQUEST', ada.api.deleteBotStorage(), /^Only bots/);
 });
 
-test('a key that does not exist is named, and nothing is deleted', async () => {
+test('an error names a key that does not exist, and nothing is deleted', async () => {
   const bot = await newBot();
   await bot.api.updateBotStorage({ storage: { a: 'one' } });
   const keys = ['a', 'missing'];
@@ -69,14 +69,14 @@ test('a key that does not exist is named, and nothing is deleted', async () => {
   expect(await storageOf(bot)).toEqual({ a: 'one' });
 });
 
-describe('what cannot be stored', () => {
+describe('values that cannot be stored', () => {
   test.each([
     ['a number', { a: 12 }],
     ['null', { a: null }],
     ['an object', { a: {} }],
     ['a list in place of the object', ['a']],
     ['a text in place of the object', 'a'],
-  ])('%s is refused by name', async (_case, storage) => {
+  ])('%s fails with an error that names the parameter', async (_case, storage) => {
     const bot = await newBot();
     expect(await send(bot, 'PUT', { storage })).toEqual({
       status: 400,
@@ -85,7 +85,7 @@ describe('what cannot be stored', () => {
     expect(await storageOf(bot)).toEqual({});
   });
 
-  test('a key has 1 to 200 characters, and one bad key refuses all', async () => {
+  test('a key has 1 to 200 characters, and one invalid key fails the request', async () => {
     const bot = await newBot();
     for (const key of ['', 'é'.repeat(201)]) {
       await expectError(
@@ -101,7 +101,7 @@ describe('what cannot be stored', () => {
   });
 });
 
-test('values that a response has no room for are refused, and can be read in parts', async () => {
+test('values too large for one response fail, and can be read in parts', async () => {
   const roomy = await startChat({ collection_limits: { bot_storage_bytes: 64 * 1024 ** 2 } });
   try {
     const [owner] = await roomy.users('owner');

@@ -13,7 +13,7 @@ const open: NewDraft = { type: '', to: [], topic: '', content: 'hm', timestamp: 
 const draftsOf = async ({ api }: TestUser) => (await api.getDrafts()).drafts;
 const stateOf = async ({ api }: TestUser) => (await api.registerQueue({ fetch_event_types: ['drafts'] })).drafts;
 
-test('drafts are kept, listed by their last change, registered, and told to their author alone', async () => {
+test('drafts are stored, listed by their last change, in the registration, and emitted to their author alone', async () => {
   const { ada, ben, id } = await createStreamFixture(chat);
   const inStream = { type: 'stream', to: [id], topic: ' soup ', content: 'one\n', timestamp: 2000.7 } as const;
   const { ids } = await ada.api.createDrafts({ drafts: [{ ...inStream, to: [id] }, open] });
@@ -34,7 +34,7 @@ test('drafts are kept, listed by their last change, registered, and told to thei
   expect(await ben.api.getDrafts()).toEqual({ count: 0, drafts: [], has_more: false });
 });
 
-test('a draft without a timestamp was changed just now; no drafts are no news', async () => {
+test('a draft without a timestamp has the current time; an empty list emits no event', async () => {
   const [ada] = await chat.users('ada');
   const { timestamp: _, ...undated } = open;
   await ada.api.createDrafts({ drafts: [undated] });
@@ -45,7 +45,7 @@ test('a draft without a timestamp was changed just now; no drafts are no news', 
   expect(await ada.takeEvents()).toEqual([]);
 });
 
-test('changing a draft replaces all of it, and deleting forgets it', async () => {
+test('an update replaces the whole draft, and a deletion removes it', async () => {
   const { ada, id } = await createStreamFixture(chat);
   const [draft_id = 0] = (await ada.api.createDrafts({ drafts: [open] })).ids;
   await ada.takeEvents();
@@ -58,7 +58,7 @@ test('changing a draft replaces all of it, and deleting forgets it', async () =>
   expect(await draftsOf(ada)).toEqual([]);
 });
 
-test('drafts that are unknown or of somebody else answer 404', async () => {
+test('unknown drafts and drafts of other users return 404', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [draft_id = 0] = (await ada.api.createDrafts({ drafts: [open] })).ids;
   for (const [who, what] of [
@@ -78,7 +78,7 @@ test('drafts that are unknown or of somebody else answer 404', async () => {
   expect(await draftsOf(ada)).toHaveLength(1);
 });
 
-test('a draft that is malformed, or goes where its author may know of nothing, is refused, and all with it', async () => {
+test('an invalid draft, or one to a recipient that its author cannot see, fails the whole request', async () => {
   const { ada, ben, id } = await createStreamFixture(chat);
   const secret = await chat.stream('secret', { by: ben, invite_only: true });
   const wrong: [object, RegExp][] = [
@@ -104,7 +104,7 @@ test('a draft that is malformed, or goes where its author may know of nothing, i
 });
 
 // shows: 4.13.18
-test('turning their synchronization off deletes all drafts without an event of theirs, and refuses new ones', async () => {
+test('disabling synchronization deletes all drafts without a drafts event, and new ones fail', async () => {
   const [ada] = await chat.users('ada');
   const [draft_id = 0] = (await ada.api.createDrafts({ drafts: [open] })).ids;
   await ada.takeEvents();
@@ -122,14 +122,14 @@ test('turning their synchronization off deletes all drafts without an event of t
   expect(await draftsOf(ada)).toEqual([]);
 });
 
-test('a draft that is kept while synchronization is turned off leaves nothing behind', async () => {
+test('a draft created while synchronization is being disabled is not stored', async () => {
   const [ada] = await chat.users('ada');
   const drafts = Array.from({ length: 5 }, () => ada.api.createDrafts({ drafts: [open] }));
   await Promise.allSettled([...drafts, ada.api.updateSettings({ enable_drafts_synchronization: false })]);
   expect(await stateOf(ada)).toEqual([]);
 });
 
-test('registering gives the newest thousand; any number takes the same few statements', async () => {
+test('a registration returns the newest thousand; any number takes the same few statements', async () => {
   const roomy = await startChat({ collection_limits: { drafts: 2000 } });
   const eve = await roomy.user('eve', { mirrored: false });
   const many = Array.from({ length: 600 }, (_, n) => ({ ...open, timestamp: n }));

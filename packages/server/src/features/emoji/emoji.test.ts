@@ -16,7 +16,7 @@ const listed = async ({ api }: TestUser) => (await api.getCustomEmoji()).emoji;
 const idOf = async (person: TestUser, name: string) =>
   Object.values(await listed(person)).find((one) => one.name === name && !one.deactivated)?.id ?? '';
 
-test('an emoji that somebody adds is there for everyone, at once and after the next registration', async () => {
+test('a new emoji is available to all users, at once and after the next registration', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const name = newName();
   await ada.api.uploadCustomEmoji({ name, file });
@@ -37,7 +37,7 @@ test('an emoji that somebody adds is there for everyone, at once and after the n
   expect(realm_emoji).toEqual(emoji);
 });
 
-test('an emoji that is removed stays in the list, deactivated, and its name is free', async () => {
+test('a removed emoji stays in the list as deactivated, and its name can be used again', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const name = newName();
   await ada.api.uploadCustomEmoji({ name, file });
@@ -50,7 +50,7 @@ test('an emoji that is removed stays in the list, deactivated, and its name is f
   expect(await idOf(ada, name)).not.toBe(id);
 });
 
-test('two uploads of one name at once: one adds the emoji, the other is refused', async () => {
+test('of two concurrent uploads with one name, one adds the emoji and the other fails', async () => {
   const people = await chat.users('ada', 'ben', 'cleo');
   const name = newName();
   const outcomes = await Promise.allSettled(people.map(({ api }) => api.uploadCustomEmoji({ name, file })));
@@ -60,7 +60,7 @@ test('two uploads of one name at once: one adds the emoji, the other is refused'
     expect(errorResponse).toMatchObject({ reason: { status: 400, code: 'BAD_REQUEST' } });
 });
 
-test('of several changes at once the last event has them all', async () => {
+test('after several concurrent changes the last event has all emoji', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const names = Array.from({ length: 6 }, newName);
   await Promise.all(names.map((name, n) => (n % 2 ? ada : ben).api.uploadCustomEmoji({ name, file })));
@@ -69,7 +69,7 @@ test('of several changes at once the last event has them all', async () => {
 });
 
 test.each(['', 'Soup', 'soup_', 'soup-', 'so up', 'süppchen', '../soup', 'parley', 'x'.repeat(101)])(
-  'the name %j is refused, and nothing is told',
+  'the name %j fails, and no event is emitted',
   async (name) => {
     const [ada] = await chat.users('ada');
     const call = ada.api.uploadCustomEmoji({ name, file });
@@ -79,7 +79,7 @@ test.each(['', 'Soup', 'soup_', 'soup-', 'so up', 'süppchen', '../soup', 'parle
   },
 );
 
-test('hiding a Unicode emoji is for administrators', async () => {
+test('only administrators can override a Unicode emoji', async () => {
   const [ada] = await chat.users('ada');
   const iago = await chat.user('iago', { role: 'admin' });
   await expectError('BAD_REQUEST', ada.api.uploadCustomEmoji({ name: 'octopus', file }), /"octopus".*administrators/);
@@ -88,7 +88,7 @@ test('hiding a Unicode emoji is for administrators', async () => {
   await iago.api.deactivateCustomEmoji({ name: 'octopus' });
 });
 
-test('who may add emoji is a matter of add_custom_emoji_policy', async () => {
+test('add_custom_emoji_policy decides who can add emoji', async () => {
   const [ada] = await chat.users('ada');
   const guest = await chat.user('gus', { role: 'guest' });
   const moderator = await chat.user('mo', { role: 'moderator' });
@@ -101,7 +101,7 @@ test('who may add emoji is a matter of add_custom_emoji_policy', async () => {
   await chat.owner.api.updateRealm({ add_custom_emoji_policy: 1 });
 });
 
-test('an emoji is removed by whoever added it, and by administrators', async () => {
+test('an emoji can be removed by the user who added it, and by administrators', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const moderator = await chat.user('mo', { role: 'moderator' });
   const iago = await chat.user('iago', { role: 'admin' });

@@ -24,21 +24,21 @@ const image = (name: string, path: string) => `<img class="emoji" alt=":${name}:
 const span = (name: string, code: string) =>
   `<span aria-label="${name}" class="emoji emoji-${code}" role="img" title="${name}">:${name}:</span>`;
 
-test('a name between colons is an emoji', async () => {
+test('a name between colons is rendered as an emoji', async () => {
   expect(await rendered('Soup :tada: :+1::heart:')).toBe(
     `<p>Soup ${span('tada', '1f389')} ${span('+1', '1f44d')}${span('heart', '2764')}</p>`,
   );
 });
 
-test('a name that no emoji has stays text, and so does one in code or in another case', async () => {
+test('an unknown name stays text, and so does one in code or in another case', async () => {
   expect(await rendered(':gruel: `:tada:` :TADA: 10:30:45')).toBe('<p>:gruel: <code>:tada:</code> :TADA: 10:30:45</p>');
 });
 
-test('the server’s own emoji is a picture', async () => {
+test("the server's own emoji is rendered as a picture", async () => {
   expect(await rendered(':parley:')).toBe(`<p>${image('parley', '/emoji/parley')}</p>`);
 });
 
-test('a custom emoji is a picture, hides a Unicode emoji, and stays in what was written when it is removed', async () => {
+test('a custom emoji is rendered as a picture, overrides a Unicode emoji, and stays in old messages when removed', async () => {
   const id = await customEmoji('rocket');
   const message_id = await send(':rocket:');
   const content = async () => (await ada.api.getMessage({ message_id })).message.content;
@@ -48,13 +48,13 @@ test('a custom emoji is a picture, hides a Unicode emoji, and stays in what was 
   expect(await rendered(':rocket:')).toBe(`<p>${span('rocket', '1f680')}</p>`);
 });
 
-test('the custom emoji of another organization are none here', async () => {
+test('custom emoji of another organization are not rendered', async () => {
   const { owner } = await chat.otherRealm('elsewhere');
   await owner.api.uploadCustomEmoji({ name: 'theirs', file: await picture() });
   expect(await rendered(':theirs:')).toBe('<p>:theirs:</p>');
 });
 
-test('emoji cost a message one statement, however many there are, and nothing when there are none', async () => {
+test('emoji cost a message one statement, for any number, and none when there are no emoji', async () => {
   await customEmoji('stock');
   const cost = (content: string) => chat.statements(() => send(content));
   const without = await cost('soup: hot');

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 let made = 0;
-/** Adds an emoji and gives its item. */
+/** Adds an emoji and returns its item. */
 async function added(file: Blob) {
   const name = `pic${made++}`;
   await ada.api.uploadCustomEmoji({ name, file });
@@ -31,9 +31,9 @@ async function added(file: Blob) {
 }
 const upload = (file: Blob) => ada.api.uploadCustomEmoji({ name: `pic${made++}`, file });
 
-describe('a picture', () => {
+describe('an uploaded picture', () => {
   test.each<Format>(['png', 'jpeg', 'gif', 'webp'])(
-    'that stands still becomes a PNG of 64 by 64: %s',
+    'without animation becomes a PNG of 64 by 64: %s',
     async (format) => {
       const item = await added(await picture(format));
       expect(item.still_url).toBeNull();
@@ -47,7 +47,7 @@ describe('a picture', () => {
     },
   );
 
-  test.each(['gif', 'webp'] as const)('that moves goes on moving, and has a first frame: %s', async (format) => {
+  test.each(['gif', 'webp'] as const)('with animation stays animated, and has a first frame: %s', async (format) => {
     const item = await added(await moving(format));
     expect(item.still_url).toBe(`${item.source_url}/still`);
     const whole = await shown(chat, item.source_url);
@@ -64,7 +64,7 @@ describe('a picture', () => {
     expect(await sharp(still.bytes).metadata()).toMatchObject({ format: 'png', width: 64, height: 64 });
   });
 
-  test('is turned upright and forgets what else it said', async () => {
+  test('is rotated upright, and its metadata are removed', async () => {
     const bytes = await sharp(Buffer.from(await (await picture('jpeg', { width: 90, height: 30 })).arrayBuffer()))
       .withExif({ IFD0: { Copyright: 'Ada at home' } })
       .withMetadata({ orientation: 6 })
@@ -78,14 +78,14 @@ describe('a picture', () => {
     expect([alphaAt(32, 2), alphaAt(2, 32)], 'it is higher than wide').toEqual([255, 0]);
   });
 
-  test('is judged by what is in it, whatever it is called', async () => {
+  test('has the format of its content, whatever the file is called', async () => {
     const bytes = await picture('png');
     const named = new File([bytes], 'report.pdf', { type: 'application/pdf' });
     expect((await shown(chat, (await added(named)).source_url)).headers.get('content-type')).toBe('image/png');
   });
 });
 
-describe('what is refused', () => {
+describe('uploads that fail', () => {
   test.each([
     ['nothing', blob('')],
     ['text', blob('not a picture')],
@@ -100,14 +100,14 @@ describe('what is refused', () => {
     await expectError('BAD_REQUEST', upload(file), NOT_A_PICTURE);
   });
 
-  test('a picture in a format of others', async () => {
+  test('a picture in an unsupported format', async () => {
     const tiff = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
       .tiff()
       .toBuffer();
     await expectError('BAD_REQUEST', upload(blob(tiff)), NOT_A_PICTURE);
   });
 
-  test.each<Format>(['png', 'jpeg', 'gif', 'webp'])('a %s that breaks off', async (format) => {
+  test.each<Format>(['png', 'jpeg', 'gif', 'webp'])('a truncated %s', async (format) => {
     const noise = await sharp({
       create: {
         width: 300,
@@ -122,7 +122,7 @@ describe('what is refused', () => {
     await expectError('BAD_REQUEST', upload(blob(noise.subarray(0, noise.length / 2))), NOT_A_PICTURE);
   });
 
-  test('a small file that would unpack to a huge picture', async () => {
+  test('a small file that decodes to a huge picture', async () => {
     const bomb = await sharp({
       create: { width: 12_000, height: 12_000, channels: 3, background: 'red' },
       limitInputPixels: false,
@@ -133,23 +133,23 @@ describe('what is refused', () => {
     await expectError('BAD_REQUEST', upload(blob(bomb)), /^file: .*pixels/);
   });
 
-  test('a picture of too many frames', async () => {
+  test('a picture with too many frames', async () => {
     const colors = Array.from({ length: 201 }, (_, n) => (n % 2 ? 'red' : 'blue'));
     await expectError('BAD_REQUEST', upload(await moving('gif', colors)), /^file: .*200 frames/);
   });
 
-  test('a file over 5 MiB, by the name of the parameter and with the limit', async () => {
+  test('a file over 5 MiB, with the parameter and the limit in the error', async () => {
     await expectError('BAD_REQUEST', upload(blob(new Uint8Array(5 * 1024 * 1024 + 1))), /"file".*5 MiB/);
     await expectError('BAD_REQUEST', upload(blob(new Uint8Array(7 * 1024 * 1024))), /"file".*5 MiB/);
   });
 
-  test('and afterwards pictures are taken as before', async () => {
+  test('and a valid picture succeeds afterwards', async () => {
     expect(await added(await picture())).toMatchObject({ deactivated: false });
   });
 });
 
-describe('an address of a picture', () => {
-  test('can be had without a login, may be kept, and can run nothing', async () => {
+describe('the URL of a picture', () => {
+  test('needs no login, can be cached, and executes no content', async () => {
     const { source_url } = await added(await picture());
     const answer = await shown(chat, source_url);
     expectPicture(answer);
@@ -158,13 +158,13 @@ describe('an address of a picture', () => {
     expect(head.headers.get('content-length')).toBe(answer.headers.get('content-length'));
   });
 
-  test('still shows an emoji that was removed', async () => {
+  test('still returns an emoji that was removed', async () => {
     const item = await added(await picture());
     await ada.api.deactivateCustomEmoji({ name: item.name });
     expect((await shown(chat, item.source_url)).status).toBe(200);
   });
 
-  test('of another organization is nothing', async () => {
+  test('returns 404 for one of another organization', async () => {
     const item = await added(await moving('gif'));
     const { realm } = await chat.otherRealm('afar');
     for (const path of [item.source_url, item.still_url ?? '']) {
@@ -181,9 +181,9 @@ describe('an address of a picture', () => {
     '/emoji/parley/still',
     '/emoji/%00',
     '/emoji/9999999999999999',
-  ])('that names nothing is 404 in the envelope of the API: %s', (path) => expectNothing(chat, path));
+  ])('returns 404 in the response envelope when there is no picture: %s', (path) => expectNothing(chat, path));
 
-  test('the server has a picture of its own emoji', async () => {
+  test('the server has a picture for its own emoji', async () => {
     const { status, headers, bytes } = await shown(chat, '/emoji/parley');
     expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
     expect(headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");

@@ -40,7 +40,7 @@ test.each([
 ])('the name %s means %s', (name, code) => expect(codeByName[name]).toBe(code));
 
 // shows: 2.37
-test('codes are lower-case hex of four digits or more without the variation selector, names can stand between colons', () => {
+test('codes are lower-case hex of four digits or more without the variation selector, and names are valid between colons', () => {
   const wrong = Object.entries(codeByName).filter(
     ([name, code]) =>
       !/^[a-z0-9_+-]{1,100}$/.test(name) || !/^[0-9a-f]{4,}(-[0-9a-f]{4,})*$/.test(code) || code.includes('fe0f'),
@@ -55,7 +55,7 @@ test.each([
   ['a word of the emoji', 'applause', '1f44f'],
   ['a word that many emoji have', 'happy', '1f600'],
   ['the words of the Unicode list', 'clapper_board', '1f3ac'],
-])('with its code an emoji is known by %s', (_case, emoji_name, emoji_code) => {
+])('together with its code an emoji can be named by %s', (_case, emoji_name, emoji_code) => {
   const emoji = { emoji_name, emoji_code, reaction_type: 'unicode_emoji' };
   expect(validateEmoji({ emoji_name, emoji_code }, [])).toEqual(emoji);
   expect(validateEmoji({ emoji_name, emoji_code, reaction_type: 'unicode_emoji' }, [])).toEqual(emoji);
@@ -63,7 +63,7 @@ test.each([
   expect(validateEmoji({ emoji_name, emoji_code: '1f419' }, [])).toEqual(expect.any(String));
 });
 
-test('a custom emoji hides the names of Unicode emoji, also those that need a code', () => {
+test('a custom emoji overrides the names of Unicode emoji, also those that need a code', () => {
   const cat = { id: 9, name: 'cat', deactivated: false };
   expect(validateEmoji({ emoji_name: 'cat', emoji_code: '1f408' }, [cat])).toEqual(expect.any(String));
   expect(
@@ -73,19 +73,19 @@ test('a custom emoji hides the names of Unicode emoji, also those that need a co
   });
 });
 
-test('words that need a code are no names alone, and anybody may give them to a custom emoji', () => {
+test('words that need a code are no names alone, and all users can use them for a custom emoji', () => {
   expect(findEmojiByName('applause', [])).toBeUndefined();
   expect(nameProblem('applause', { is_administrator: false })).toBeUndefined();
 });
 
-test('each emoji has its promised name first', () => {
+test('each emoji has its documented name first', () => {
   const names = unicodeNamesByCode();
   expect(names['1f642']?.[0]).toBe('smile');
   expect(names['1f44d']?.slice(0, 2)).toEqual(['+1', 'thumbs_up']);
   expect(Object.values(names).flat()).toHaveLength(Object.keys(codeByName).length);
 });
 
-test('every emoji of the Unicode list has a name, and is shown as a picture', () => {
+test('every emoji of the Unicode list has a name and renders as a picture', () => {
   const load = createRequire(import.meta.url);
   const list = load('emojibase-data/en/data.json') as { hexcode: string; group?: number }[];
   const shown = new Set(
@@ -111,7 +111,7 @@ test.each([
     { emoji_code: '7', reaction_type: 'realm_emoji' },
   ],
   [
-    'the hidden one, when asked for',
+    'the overridden one with its type',
     'octopus',
     'unicode_emoji',
     { emoji_code: '1f419', reaction_type: 'unicode_emoji' },
@@ -165,12 +165,16 @@ const removals: [string, EmojiQuery, object | RegExp][] = [
     { emoji_code: '8', reaction_type: 'realm_emoji' },
   ],
   [
-    'bad code',
+    'invalid code',
     { emoji_code: 'x' },
     { emoji_code: 'x', reaction_type: unicode, problem: expect.stringContaining('"x"') },
   ],
-  ['bad id', { emoji_code: '9', reaction_type: 'realm_emoji' }, { emoji_code: '9', problem: expect.any(String) }],
-  ['bad extra', { emoji_code: '2764', reaction_type: 'service_extra_emoji' }, { problem: expect.any(String) }],
+  ['invalid id', { emoji_code: '9', reaction_type: 'realm_emoji' }, { emoji_code: '9', problem: expect.any(String) }],
+  [
+    'invalid extra emoji',
+    { emoji_code: '2764', reaction_type: 'service_extra_emoji' },
+    { problem: expect.any(String) },
+  ],
   ['neither name nor code', {}, /emoji_name or emoji_code/],
   ['neither, with a type', { reaction_type: unicode }, /emoji_name or emoji_code/],
   ['unknown name', { emoji_name: 'gruel' }, /"gruel"/],
@@ -203,7 +207,7 @@ test.each([
   problem ? expect(found).toMatch(problem) : expect(found).toBeUndefined();
 });
 
-test('administrators may hide a Unicode emoji, and not the extra one', () => {
+test('administrators can override a Unicode emoji, but not the extra emoji', () => {
   expect(nameProblem('octopus', { is_administrator: true })).toBeUndefined();
   expect(nameProblem('parley', { is_administrator: true })).toMatch(/"parley"/);
 });
@@ -213,4 +217,4 @@ test.each([
   ['an administrator', { id: 2, role: 200 }, true],
   ['a moderator', { id: 2, role: 300 }, false],
   ['a guest who added it', { id: 1, role: 600 }, true],
-])('%s may remove it: %s', (_who, me, may) => expect(canRemoveEmoji(me, { author_id: 1 })).toBe(may));
+])('%s can remove it: %s', (_who, me, may) => expect(canRemoveEmoji(me, { author_id: 1 })).toBe(may));

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-test('what was asked before is not asked again while nothing happens, and is once something did', async () => {
+test('a value is computed once until an event happens, and again after it', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const ask = async () => (await ben.api.getOwnUser()).max_message_id;
   const first = await chat.message({ from: ada, to: [ben] });
@@ -21,7 +21,7 @@ test('what was asked before is not asked again while nothing happens, and is onc
   expect(await chat.statements(ask)).toBe(quiet);
 });
 
-test('each person and each organization has answers of its own, and the oldest make room', async () => {
+test('each user and each organization has values of its own, and the oldest are evicted', async () => {
   const recall = createMemoize();
   let made = 0;
   const ask = (id: number, name: string, last_event_id = 1) =>
@@ -33,14 +33,14 @@ test('each person and each organization has answers of its own, and the oldest m
   expect(await ask(3, '9999')).toBeLessThan(made);
 });
 
-test('a failure is not remembered', async () => {
+test('an error is not cached', async () => {
   const recall = createMemoize();
   const fail = recall({ realm: chat.realm }, 'x', () => Promise.reject(new Error('no')));
   await expect(fail).rejects.toThrow('no');
   expect(await recall({ realm: chat.realm }, 'x', async () => 'yes')).toBe('yes');
 });
 
-test.runIf(onPostgres)('what another process did is seen at once', async () => {
+test.runIf(onPostgres)('a change at another process is seen at once', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const other = await startSecondProcess(chat);
   try {

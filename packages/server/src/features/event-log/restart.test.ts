@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startChat } from '../../../test/chat.ts';
 import { emitRestart } from './index.ts';
 
-test('every queue hears that a server has started, in every organization', async () => {
+test('every queue receives a restart event when a server has started, in every organization', async () => {
   const chat = await startChat({ ownDatabase: true });
   const ada = await chat.user('ada');
   const other = await chat.otherRealm('elsewhere');

@@ -1,4 +1,4 @@
-// What many are given alike is made once, and is for each of them exactly what they would have been given alone.
+// Values that many registrations share are computed once, and equal what each caller would have computed alone.
 
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -25,15 +25,15 @@ const stateOf = (person: TestUser) => person.api.registerQueue(options);
 const addressesTo = async (person: TestUser) =>
   new Map((await stateOf(person)).realm_users?.map(({ user_id, delivery_email }) => [user_id, delivery_email]));
 
-/** Takes something in a transaction that sees one moment, as registrations do. */
+/** Runs in a repeatable-read transaction, as registrations do. */
 const inOneMoment = <T>(work: (ctx: Ctx) => Promise<T>, realm = chat.realm) =>
   transact(chat.app, { realm, me: undefined, client: 'ParleyTest' }, work, true);
 
-/** Something that changes how everyone sees a person. */
+/** Changes how all users see a user. */
 const promote = (person: TestUser) => chat.act((ctx) => changeRole(ctx, person.id, MODERATOR));
 
 let shares = 0;
-/** Something to take, and how often it was made. */
+/** A cached value, and how often it was computed. */
 function counted() {
   const share = { name: `test ${shares++}`, invalidatedBy: ['realm_user'] } as const;
   let made = 0;
@@ -44,14 +44,14 @@ function counted() {
   };
 }
 
-test('what a hundred requests at once are given alike is made once', async () => {
+test('a value that a hundred concurrent requests need is computed once', async () => {
   const { made, take } = counted();
   const taken = await Promise.all(Array.from({ length: 100 }, () => inOneMoment(take)));
   expect(made()).toBe(1);
   expect(new Set(taken.map(({ number }) => number))).toEqual(new Set([1]));
 });
 
-test('a registration after another takes fewer statements, whoever registers', async () => {
+test('a registration after another takes fewer statements, for any user', async () => {
   const { realm, owner } = await chat.otherRealm('crowded');
   const ben = await chat.user('ben', { realm, mirrored: false });
   const cleo = await chat.user('cleo', { realm, mirrored: false });
@@ -64,7 +64,7 @@ test('a registration after another takes fewer statements, whoever registers', a
   expect(together).toBe(30 * then);
 });
 
-test('what happened meanwhile makes it anew only if it is a change of it', async () => {
+test('an event invalidates the value only if it has one of the types of invalidatedBy', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.stream('kitchen', { by: ada, members: [ben] });
   const { made, take } = counted();
@@ -77,7 +77,7 @@ test('what happened meanwhile makes it anew only if it is a change of it', async
   expect(made()).toBe(2);
 });
 
-test('when events are swept away in between, it is made anew: they may have been anything', async () => {
+test('when events were deleted in between, the value is computed again: their types are unknown', async () => {
   const [ada] = await chat.users('ada');
   const { made, take } = counted();
   await inOneMoment(take);
@@ -90,7 +90,7 @@ test('when events are swept away in between, it is made anew: they may have been
   expect(made()).toBe(2);
 });
 
-test('who fails to make it takes nobody else along', async () => {
+test('a computation that fails does not fail other requests', async () => {
   const share = { name: `test ${shares++}`, invalidatedBy: ['realm_user'] } as const;
   let tries = 0;
   const make = async () => {
@@ -104,12 +104,12 @@ test('who fails to make it takes nobody else along', async () => {
   expect(tries).toBe(2);
 });
 
-test('without a transaction that sees one moment nothing is shared', async () => {
+test('outside a repeatable-read transaction nothing is cached', async () => {
   const { take } = counted();
   await expect(chat.act((ctx) => take(ctx as Ctx))).rejects.toThrow('one moment');
 });
 
-test('every change between two registrations is in the second', async () => {
+test('a second registration has every change since the first', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.stream('garden', { by: ada });
   await stateOf(ben);
@@ -127,7 +127,7 @@ test('every change between two registrations is in the second', async () => {
 });
 
 // shows: 2.6
-test('the first message of a stream is known to who registers after it, though no stream was changed', async () => {
+test('a registration after the first message of a stream has its id, though no stream was changed', async () => {
   const { owner } = await chat.otherRealm('quiet');
   const stream_id = await chat.stream('attic', { by: owner });
   await chat.database.db.execute(sql`update streams set first_message_id = null where id = ${stream_id}`);
@@ -143,7 +143,7 @@ test('the first message of a stream is known to who registers after it, though n
   expect(await firsts()).toEqual([id, id]);
 });
 
-test('a hidden address is seen by whom it is open to, whoever registered before them, and by oneself', async () => {
+test('a hidden address is returned to users who can see it and its owner, whoever registered before them', async () => {
   const { realm, owner } = await chat.otherRealm('shy');
   const person = (name: string, role: 'member' | 'guest' = 'member') =>
     chat.user(name, { realm, role, mirrored: false });
@@ -162,7 +162,7 @@ test('a hidden address is seen by whom it is open to, whoever registered before 
   expect(members.find(({ user_id }) => user_id === ada.id)?.delivery_email).toBeNull();
 });
 
-test('a deactivated person changes lists for everyone', async () => {
+test('a deactivated user is in other lists for all users', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const idsIn = (list: readonly { user_id: number }[] = []) => list.map(({ user_id }) => user_id);
   expect(idsIn((await stateOf(ben)).realm_users)).toContain(ada.id);
@@ -172,7 +172,7 @@ test('a deactivated person changes lists for everyone', async () => {
   expect(idsIn(realm_non_active_users)).toContain(ada.id);
 });
 
-test('a guest of limited sight gets no more for others having registered before', async () => {
+test('a guest with limited visibility sees no more after other users have registered', async () => {
   const { realm, owner } = await chat.otherRealm('limited');
   const groups = await chat.act((ctx) => systemGroupIds(ctx.db, ctx.realm.id), realm);
   await owner.api.updateRealm({ can_access_all_users_group: groups['role:members'] });
@@ -191,7 +191,7 @@ test('a guest of limited sight gets no more for others having registered before'
   expect((await stateOf(ada)).streams?.map(({ stream_id }) => stream_id)).not.toContain(secret);
 });
 
-test('organizations are kept apart, also where their logs are equally long', async () => {
+test('organizations do not share values, even with logs of equal length', async () => {
   const [one, two] = [await chat.otherRealm('one'), await chat.otherRealm('two')];
   const [first, second] = [await stateOf(one.owner), await stateOf(two.owner)];
   const ids = ({ realm_users = [] }: typeof first) => realm_users.map(({ user_id }) => user_id);
@@ -201,7 +201,7 @@ test('organizations are kept apart, also where their logs are equally long', asy
   expect(groups(first).filter((id) => groups(second).includes(id))).toEqual([]);
 });
 
-test('an answer that is not as documented fails each time, though its lists are shared', async () => {
+test('a response that does not match the document fails each time, though its lists are cached', async () => {
   const { realm, owner } = await chat.otherRealm('broken');
   const ada = await chat.user('ada', { realm, mirrored: false });
   await chat.database.db.execute(sql`update users set role = 401 where id = ${ada.id}`);
@@ -210,7 +210,7 @@ test('an answer that is not as documented fails each time, though its lists are 
 });
 
 describe.runIf(onPostgres)('with several connections', () => {
-  test('who still sees an earlier moment is given that, and leaves later ones to others', async () => {
+  test('a transaction with an earlier snapshot computes its own value, and does not replace the later one', async () => {
     const [ada] = await chat.users('ada');
     const { made, take } = counted();
     const early = await inOneMoment(async (ctx) => {
@@ -224,7 +224,7 @@ describe.runIf(onPostgres)('with several connections', () => {
     expect(made()).toBe(2);
   });
 
-  test('what was changed at another process is in the next registration here', async () => {
+  test('a change at another process is in the next registration here', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const other = await startSecondProcess(chat);
     const roleOf = async (person: TestUser, api: TestUser['api']) =>

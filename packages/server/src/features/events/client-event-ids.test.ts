@@ -4,7 +4,7 @@ import { SizedDelivery } from './sized-delivery.ts';
 
 const SPAN = 65_536;
 
-describe('ids of clients', () => {
+describe('event ids as clients receive them', () => {
   test.each([
     ['before everything', 0, { log_id: 0, nth: 0 }],
     ['an event of the log', 3 * SPAN, { log_id: 3, nth: 0 }],
@@ -16,12 +16,12 @@ describe('ids of clients', () => {
     expect(toClientId(place)).toBe(id);
   });
 
-  test('what is before the first id is a place before the log', () => {
+  test('an id before the first one is a position before the log', () => {
     expect(parseClientId(-1).log_id).toBeLessThan(0);
   });
 });
 
-describe('numbering an answer', () => {
+describe('numbering the events of a response', () => {
   const event = (id: number) => new SizedDelivery({ type: 'heartbeat', id }, 0);
   const ids = (after: number, found: { events?: number[]; scanned: number; ephemeral?: number }) =>
     assignClientIds(after, {

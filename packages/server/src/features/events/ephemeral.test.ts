@@ -1,4 +1,4 @@
-// Events that are told at once and written nowhere. Typing notices are of this kind.
+// Events that are published at once and stored nowhere. Typing notifications are of this kind.
 
 import type { Calls, Params } from '@parley/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ afterAll(() => chat.close());
 
 const type = (from: TestUser, to: TestUser, op: 'start' | 'stop' = 'start') => from.api.setTyping({ op, to: [to.id] });
 
-/** A queue, and a client that follows it: ids must ascend. `dont_block` unless it waits. */
+/** Registers a queue and follows it: ids must ascend. Polls use `dont_block` unless they wait. */
 async function follow(api: Calls, event_types: Params<'registerQueue'>['event_types'] = ['typing', 'message']) {
   const { queue_id, last_event_id } = await api.registerQueue({ event_types });
   const queue = {
@@ -38,7 +38,7 @@ async function waiting({ app }: Pick<Chat, 'app'>, polls = 1): Promise<void> {
 }
 
 describe('an ephemeral event', () => {
-  test('is heard at once by a poll that waits', async () => {
+  test('is delivered at once to a waiting poll', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const queue = await follow(ben.api);
     const poll = queue.ask(ben.api, false);
@@ -47,7 +47,7 @@ describe('an ephemeral event', () => {
     expect(await poll).toEqual(['start']);
   });
 
-  test('is heard by the next poll of a client that was between two, in order and once', async () => {
+  test('is delivered by the next poll of a client between two polls, in order and once', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const queue = await follow(ben.api);
     for (const op of ['start', 'stop', 'start'] as const) await type(ada, ben, op);
@@ -58,7 +58,7 @@ describe('an ephemeral event', () => {
     expect(await queue.ask()).toEqual([]);
   });
 
-  test('comes again to a client whose answer was lost, with the same id, and with what came since', async () => {
+  test('is repeated to a client whose response was lost, with the same id, and with later events', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const { queue_id, last_event_id } = await ben.api.registerQueue({ event_types: ['typing'] });
     const ask = () => ben.api.getEvents({ queue_id, last_event_id, dont_block: true });
@@ -70,7 +70,7 @@ describe('an ephemeral event', () => {
     expect((await ask()).events).toMatchObject([...first.events, { op: 'stop' }]);
   });
 
-  test('is not for queues that were registered later, nor for those that did not ask for its type', async () => {
+  test('is not delivered to queues registered later, nor to queues without its type', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const deaf = await follow(ben.api, ['message']);
     await type(ada, ben);
@@ -80,7 +80,7 @@ describe('an ephemeral event', () => {
   });
 
   // shows: 3.8
-  test('is no news any more after 45 seconds', async () => {
+  test('is not delivered after 45 seconds', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const queue = await follow(ben.api);
     await type(ada, ben);
@@ -93,7 +93,7 @@ describe('an ephemeral event', () => {
     expect(await queue.ask()).toEqual(['start']);
   });
 
-  test('takes its place between the events of the log; ids ascend and nothing is missing', async () => {
+  test('has an id between those of the log; ids ascend and no event is missing', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const queue = await follow(ben.api);
     const heard: string[] = [];
@@ -111,7 +111,7 @@ describe('an ephemeral event', () => {
     expect(await queue.ask()).toEqual([]);
   });
 
-  test('loses none and doubles none while polls wait, messages are sent and others type', async () => {
+  test('is delivered exactly once while polls wait, messages are sent and others type', async () => {
     const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
     const queue = await follow(ben.api);
     const talk = async (from: TestUser) => {
@@ -129,7 +129,7 @@ describe('an ephemeral event', () => {
     expect(await queue.ask()).toEqual([]);
   });
 
-  test('an id that no event of the queue had is refused', async () => {
+  test('an id that no event of the queue had fails', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const queue = await follow(ben.api);
     const ask = (last_event_id: number) =>
@@ -149,7 +149,7 @@ describe.runIf(onPostgres)('with two processes on one database, an ephemeral eve
   });
   afterAll(() => other.close());
 
-  test('told in one is heard by a poll that waits in the other', async () => {
+  test('published by one is delivered to a poll waiting at the other', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const there = (await follow(ben.api)).ask(other.apiOf(ben), false);
     await waiting(other);
@@ -161,7 +161,7 @@ describe.runIf(onPostgres)('with two processes on one database, an ephemeral eve
     expect(await here).toEqual(['stop']);
   });
 
-  test('told in one is heard by a later poll in the other, wherever the queue was before', async () => {
+  test('published by one is delivered by a later poll at the other, wherever the queue was polled before', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const queue = await follow(ben.api);
     await type(ada, ben);
@@ -171,7 +171,7 @@ describe.runIf(onPostgres)('with two processes on one database, an ephemeral eve
     await expect.poll(() => queue.ask(other.apiOf(ben))).toEqual(['stop']);
   });
 
-  test('may come once more to a queue that moves, and then no more, wherever it is polled', async () => {
+  test('can be repeated once to a queue that changes the process, and not again', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const queue = await follow(ben.api);
     await type(ada, ben);
@@ -181,7 +181,7 @@ describe.runIf(onPostgres)('with two processes on one database, an ephemeral eve
     expect(heard.length).toBeLessThanOrEqual(2);
   });
 
-  test('keeps its place among the events of the log', async () => {
+  test('keeps its order among the events of the log', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const queue = await follow(ben.api);
     const heard: string[] = [];
@@ -194,7 +194,7 @@ describe.runIf(onPostgres)('with two processes on one database, an ephemeral eve
     expect(heard.filter((one) => one === 'message')).toHaveLength(8);
   });
 
-  test('reaches the other process whatever its size and script', async () => {
+  test('reaches the other process, whatever its size and characters', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const stream_id = await chat.stream('long topics', { by: ada, members: [ben] });
     const { queue_id, last_event_id } = await ben.api.registerQueue({ event_types: ['typing'] });

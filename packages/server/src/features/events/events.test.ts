@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 describe('registering a queue', () => {
-  test('gives the queue, where it starts, what the server is, and the state', async () => {
+  test('returns the queue, its first event id, the version of the server, and the state', async () => {
     const [ada] = await chat.users('ada');
     const registration = await ada.api.registerQueue();
     expect(registration).toMatchObject({ service_feature_level: 237, user_id: ada.id, max_message_id: -1 });
@@ -20,7 +20,7 @@ describe('registering a queue', () => {
   });
 
   // shows: 2.2, 3.8, 4.8.8, 8.6, 8.9
-  test('tells every limit of specification section 8', async () => {
+  test('returns every limit of specification section 8', async () => {
     const [ada] = await chat.users('ada');
     expect(await ada.api.registerQueue({ event_types: ['realm'] })).toMatchObject({
       max_stream_name_length: 60,
@@ -51,13 +51,13 @@ describe('registering a queue', () => {
     expect(other).not.toHaveProperty('max_message_id');
   });
 
-  test('ignores what it does not know in client_capabilities', async () => {
+  test('ignores unknown values in client_capabilities', async () => {
     const [ada] = await chat.users('ada');
     const registration = await ada.api.registerQueue({ client_capabilities: { time_travel: true } as never });
     expect(registration).not.toHaveProperty('ignored_parameters_unsupported');
   });
 
-  test('refuses a narrow it cannot keep, and all public streams for guests', async () => {
+  test('rejects a narrow with an unsupported term, and all public streams for guests', async () => {
     const [ada] = await chat.users('ada');
     const guest = await chat.user('gus', { role: 'guest' });
     const errorResponse = await expectError(
@@ -70,8 +70,8 @@ describe('registering a queue', () => {
   });
 });
 
-describe('asking for events', () => {
-  test('a poll waits and is answered when something happens', async () => {
+describe('polling for events', () => {
+  test('a poll waits and returns when an event happens', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const { queue_id, last_event_id } = await ben.api.registerQueue({ event_types: ['message'], apply_markdown: true });
     const poll = ben.api.getEvents({ queue_id, last_event_id });
@@ -80,7 +80,7 @@ describe('asking for events', () => {
     expect(events).toMatchObject([{ type: 'message', message: { id, content: '<p>soup is ready</p>' }, flags: [] }]);
   });
 
-  test('an unacknowledged event comes again; asking with its id acknowledges it for good', async () => {
+  test('an unacknowledged event is delivered again; a poll with its id acknowledges it', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const { queue_id, last_event_id } = await ben.api.registerQueue({ event_types: ['message'] });
     await chat.message({ from: ada, to: [ben], content: 'one' });
@@ -93,7 +93,7 @@ describe('asking for events', () => {
     await expectError('BAD_REQUEST', ben.api.getEvents({ queue_id, last_event_id, dont_block: true }), /last_event_id/);
   });
 
-  test('an id newer than any issued is refused', async () => {
+  test('an id newer than any issued fails', async () => {
     const [ada] = await chat.users('ada');
     const { queue_id, last_event_id } = await ada.api.registerQueue({ event_types: ['message'] });
     await expectError(
@@ -103,7 +103,7 @@ describe('asking for events', () => {
     );
   });
 
-  test('quiet ends with a heartbeat, whatever event types were asked for', async () => {
+  test('a poll without events returns a heartbeat, whatever event types the queue has', async () => {
     const [ada] = await chat.users('ada');
     const { queue_id, last_event_id } = await ada.api.registerQueue({ event_types: ['message'] });
     const first = await ada.api.getEvents({ queue_id, last_event_id });
@@ -114,7 +114,7 @@ describe('asking for events', () => {
     expect(second.events[0]?.id).toBeGreaterThan(beat);
   });
 
-  test('a heartbeat takes no event away', async () => {
+  test('a heartbeat loses no event', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const { queue_id, last_event_id } = await ben.api.registerQueue({ event_types: ['message'] });
     const { events } = await ben.api.getEvents({ queue_id, last_event_id });
@@ -133,7 +133,7 @@ describe('asking for events', () => {
     expect((await second).events).toMatchObject([{ type: 'heartbeat' }]);
   });
 
-  test('of two polls at the same moment one ends at once and the other goes on', async () => {
+  test('of two concurrent polls one ends at once and the other goes on', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const { queue_id, last_event_id } = await ben.api.registerQueue({ event_types: ['message'] });
     const polls = [ben.api.getEvents({ queue_id, last_event_id }), ben.api.getEvents({ queue_id, last_event_id })];
@@ -143,7 +143,7 @@ describe('asking for events', () => {
     expect(answers.filter(({ events }) => events.length === 0)).toHaveLength(1);
   });
 
-  test('a queue that is unknown, deleted, expired or somebody else’s is BAD_EVENT_QUEUE_ID with its id', async () => {
+  test('a queue that is unknown, deleted, expired or of another user is BAD_EVENT_QUEUE_ID with its id', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const { queue_id, last_event_id } = await ada.api.registerQueue({ event_types: ['message'] });
     const errorResponse = await expectError('BAD_EVENT_QUEUE_ID', ben.api.getEvents({ queue_id, last_event_id }));
@@ -165,7 +165,7 @@ describe('asking for events', () => {
 });
 
 describe('delivery', () => {
-  test('whoever was removed a moment ago gets nothing more, not even what was sent before', async () => {
+  test('a user who was removed from a private stream receives nothing more, not even earlier messages', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await chat.stream('cellar', { by: ada, members: [ben], invite_only: true });
     const { queue_id, last_event_id } = await ben.api.registerQueue({ event_types: ['message'] });
@@ -194,7 +194,7 @@ describe('delivery', () => {
     expect(events).toMatchObject([{ message: { id }, flags: ['read', 'historical'] }]);
   });
 
-  test('whoever joins later does not get what was sent before', async () => {
+  test('a user who joins later does not receive earlier messages', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await chat.stream('attic', { by: ada });
     const { queue_id, last_event_id } = await ben.api.registerQueue({ event_types: ['message'] });
@@ -205,7 +205,7 @@ describe('delivery', () => {
     expect(events).toMatchObject([{ message: { id } }]);
   });
 
-  test('a queue of all public streams hears streams its owner is not in, a plain one does not', async () => {
+  test('a queue of all public streams receives messages of streams its owner is not in; another queue does not', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await chat.stream('market', { by: ada });
     await chat.stream('vault', { by: ada, invite_only: true });
@@ -221,7 +221,7 @@ describe('delivery', () => {
     expect(await ben.takeEvents('message')).toEqual([]);
   });
 
-  test('a narrow lets only matching messages through and leaves other events alone', async () => {
+  test('a narrow delivers only matching messages, and does not filter other events', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await chat.stream('porch', { by: ada, members: [ben] });
     const { queue_id, last_event_id } = await ben.api.registerQueue({
@@ -240,7 +240,7 @@ describe('delivery', () => {
 });
 
 describe('the life of a queue', () => {
-  test('ten minutes without being asked for end it, asking renews it', async () => {
+  test('a queue expires after ten minutes without a poll, and each poll renews it', async () => {
     const [ada] = await chat.users('ada');
     const { queue_id, last_event_id } = await ada.api.registerQueue({ event_types: ['message'] });
     chat.clock.advance({ minutes: 9 });
@@ -251,7 +251,7 @@ describe('the life of a queue', () => {
     await expectError('BAD_EVENT_QUEUE_ID', ada.api.getEvents({ queue_id, last_event_id, dont_block: true }));
   });
 
-  test('queue_lifespan_secs gives it longer', async () => {
+  test('queue_lifespan_secs sets a longer lifespan', async () => {
     const [ada] = await chat.users('ada');
     const { queue_id, last_event_id } = await ada.api.registerQueue({
       event_types: ['message'],

@@ -1,4 +1,4 @@
-// What a process keeps of ephemeral events, and of queues, is bounded.
+// The memory that a process uses for ephemeral events and for queue cursors is bounded.
 import { expect, test } from 'vitest';
 import { QueueCursors } from './queue-cursors.ts';
 import { EPHEMERAL_LIFETIME, RecentEphemeralEvents } from './recent-ephemeral-events.ts';
@@ -20,7 +20,7 @@ const createEvent = (realm_id: number, topic: string, at = 1000) =>
 const topics = (recent: RecentEphemeralEvents, realm_id: number, after = 0) =>
   recent.after(realm_id, after, 1000).map(({ payload }) => 'topic' in payload && payload.topic);
 
-test('events are kept by organization, in the order in which they came', () => {
+test('events are kept by organization, in the order in which they were added', () => {
   const recent = new RecentEphemeralEvents();
   for (const [realm_id, topic] of [
     [1, 'a'],
@@ -33,26 +33,26 @@ test('events are kept by organization, in the order in which they came', () => {
   expect(topics(recent, 3)).toEqual([]);
 });
 
-test('what was sent after a moment is found, also behind what was sent before and came later', () => {
+test('events since a time are found, also behind older ones that were added later', () => {
   const recent = new RecentEphemeralEvents();
   for (const at of [100, 300, 200, 400]) recent.add(createEvent(1, String(at), at));
   expect(topics(recent, 1, recent.numberAt(1, 250))).toEqual(['300', '200', '400']);
   expect(topics(recent, 1, recent.numberAt(1, 400))).toEqual([]);
 });
 
-test('an event that no client would send is not told', () => {
+test('an event larger than any that clients send is not kept', () => {
   const recent = new RecentEphemeralEvents();
   expect(recent.add(createEvent(1, 'x'.repeat(300_000)))).toBe(false);
   expect(recent.newest).toBe(0);
 });
 
-test('an organization has room for so much, and the oldest events make way', () => {
+test('the bytes of an organization are bounded, and the oldest events are evicted', () => {
   const recent = new RecentEphemeralEvents();
   for (let n = 0; n < 8; n++) recent.add(createEvent(1, String(n).repeat(200_000)));
   expect(topics(recent, 1).map((topic) => String(topic)[0])).toEqual(['3', '4', '5', '6', '7']);
 });
 
-test('all organizations together have room for so much', () => {
+test('the bytes of all organizations together are bounded', () => {
   const recent = new RecentEphemeralEvents();
   for (let realm_id = 1; realm_id <= 60; realm_id++) recent.add(createEvent(realm_id, 'x'.repeat(200_000)));
   const kept = Array.from({ length: 60 }, (_, n) => topics(recent, n + 1).length);
@@ -60,7 +60,7 @@ test('all organizations together have room for so much', () => {
   expect(kept.slice(19)).toEqual(Array(41).fill(1));
 });
 
-test('what is old is forgotten', () => {
+test('expired events are removed', () => {
   const recent = new RecentEphemeralEvents();
   recent.add(createEvent(1, 'old', 1000));
   recent.add(createEvent(1, 'new', 1001));
@@ -68,7 +68,7 @@ test('what is old is forgotten', () => {
   expect(topics(recent, 1)).toEqual(['new']);
 });
 
-test('a queue stands where its last answer left it, or where it was before if that answer was lost', () => {
+test('a cursor knows the last response of a queue, and the one before in case that was lost', () => {
   const standings = new QueueCursors();
   standings.note('q', { id: 10, told: 3 }, { id: 12, told: 5, cursor: 7 }, 1000);
   expect(standings.newest('q')).toBe(12);
@@ -78,7 +78,7 @@ test('a queue stands where its last answer left it, or where it was before if th
   expect([standings.cursorOf('q', 12), standings.cursorOf('q', 10)]).toEqual([7, undefined]);
 });
 
-test('queues that were not answered lately are forgotten', () => {
+test('cursors of queues without recent responses are removed', () => {
   const standings = new QueueCursors();
   const mark = { id: 1, told: 1, cursor: 1 };
   standings.note('a', mark, mark, 1000);

@@ -1,4 +1,5 @@
-// Polls that go on where the server knows their queues are. Here the server looks at the log only when it is woken.
+// Polls that continue at the cursor that the server keeps of their queue. Here the server reads the log only when
+// notified.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 
@@ -28,7 +29,7 @@ async function createPoller({ api }: TestUser) {
   };
 }
 
-test('what happens while no poll waits is heard by each queue that is polled next', async () => {
+test('events that happen while no poll waits are delivered by the next poll of each queue', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const pollers = [await createPoller(ben), await createPoller(ben), await createPoller(ben)];
   for (let round = 0; round < 6; round++) {
@@ -38,14 +39,14 @@ test('what happens while no poll waits is heard by each queue that is polled nex
     for (const poll of polls) expect(await poll).toEqual([`all ${round}`]);
     await waits(0);
     await chat.message({ from: ada, to: [ben], content: `round ${round}` });
-    // One that is answered, and then others that are where the log was before.
+    // One queue is read, and the others still have the earlier position in the log.
     for (let n = 0; n < pollers.length; n++) {
       expect(await pollers[(n + round) % pollers.length]?.ask()).toEqual([`round ${round}`]);
     }
   }
 });
 
-test('a poll that goes on where the previous one ended takes two statements to wait', async () => {
+test('a poll that continues where the previous one ended takes two statements to wait', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const poller = await createPoller(ben);
   for (let n = 0; n < 4; n++) {
@@ -55,14 +56,14 @@ test('a poll that goes on where the previous one ended takes two statements to w
       await waits(1);
       await new Promise((resolve) => setTimeout(resolve, 50));
     });
-    // The caller, and the queue; the first poll reads the log as well.
+    // The statements read the caller and the queue; the first poll reads the log as well.
     if (n > 0) expect(statements).toBe(2);
     await chat.message({ from: ada, to: [ben], content: `soup ${n}` });
     expect(await poll).toEqual([`soup ${n}`]);
   }
 });
 
-test('polls and news that meet lose nothing', async () => {
+test('concurrent polls and events lose nothing', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const pollers = await Promise.all(Array.from({ length: 5 }, () => createPoller(ben)));
   const said = Array.from({ length: 60 }, (_, n) => String(n));

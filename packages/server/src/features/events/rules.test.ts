@@ -28,7 +28,7 @@ const facts = (role: number | undefined, more: Partial<AudienceFacts> = {}): Aud
   ...more,
 });
 
-describe('whom an event is for', () => {
+describe('the audience of an event', () => {
   test.each<[string, Audience, AudienceFacts, boolean]>([
     ['everyone: a guest', { everyone: true }, facts(600), true],
     ['everyone: not who was deactivated meanwhile', { everyone: true }, facts(undefined), false],
@@ -52,7 +52,7 @@ describe('whom an event is for', () => {
       false,
     ],
     [
-      'a public stream: only queues that asked for all of them',
+      'a public stream: only queues of all public streams',
       { public_stream: 2 },
       facts(400, { public_streams: new Set([2]) }),
       false,
@@ -62,7 +62,7 @@ describe('whom an event is for', () => {
     expect(isFor(logged(audience), queue, known)).toBe(expected);
   });
 
-  test('a queue of all public streams hears a public stream, and no longer once it is private', () => {
+  test('a queue of all public streams receives events of a public stream, and none once it is private', () => {
     const all = { ...queue, all_public_streams: true };
     const event = logged({ public_stream: 2 });
     expect(isFor(event, all, facts(400, { public_streams: new Set([2]) }))).toBe(true);
@@ -70,7 +70,7 @@ describe('whom an event is for', () => {
     expect(isFor(event, all, facts(600, { public_streams: new Set([2]) }))).toBe(false);
   });
 
-  test('what a queue of all public streams overhears is neither new to its owner nor meant for them', () => {
+  test('a user receives messages by a queue of all public streams alone only if they are not subscribed', () => {
     const all = { ...queue, all_public_streams: true };
     const event = logged({ conversation: { id: 2, seq: 9 }, public_stream: 2 });
     const known = facts(400, { public_streams: new Set([2]) });
@@ -108,7 +108,7 @@ const message: Schema<'Message'> = {
   submessages: [],
 };
 
-describe('a narrow of a queue', () => {
+describe('the narrow of a queue', () => {
   test.each<[string, Queue['narrow'], boolean]>([
     ['no terms', [], true],
     ['stream, whatever its case', [['stream', 'kitchen']], true],
@@ -131,7 +131,7 @@ describe('a narrow of a queue', () => {
     ['is:starred', [['is', 'starred']], false],
   ])('%s', (_case, narrow, expected) => expect(matchesNarrow(narrow, message, [])).toBe(expected));
 
-  test('the terms it can have are stream, topic, sender and is', () => {
+  test('the supported terms are stream, topic, sender and is', () => {
     expect(
       narrowProblem([
         ['stream', 'x'],
@@ -143,7 +143,7 @@ describe('a narrow of a queue', () => {
   });
 });
 
-describe('a message as a queue shows it', () => {
+describe('a message as a queue receives it', () => {
   const event: LoggedEvent = {
     id: 9,
     payload: { type: 'message', message, flags: [] },
@@ -165,7 +165,7 @@ describe('a message as a queue shows it', () => {
     expect(toDelivered(event, { ...queue, id: 'other' }, avatar)).not.toHaveProperty('local_message_id');
   });
 
-  test('leaves made-up avatars to clients that make them up themselves', () => {
+  test('leaves default avatars to clients with client_gravatar', () => {
     expect(toDelivered(event, queue, avatar)).toMatchObject({ message: { avatar_url: null } });
     expect(toDelivered(event, { ...queue, client_gravatar: false }, avatar)).toMatchObject({
       message: { avatar_url: '/avatar/3' },

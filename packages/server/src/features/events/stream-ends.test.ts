@@ -1,4 +1,4 @@
-// What ends a stream, wherever it happens.
+// What ends an event stream, at any process.
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -15,13 +15,13 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 const follow = createFollower(() => chat);
 
-describe('a stream ends', () => {
+describe('an event stream ends', () => {
   const ended = async (stream: OpenStream) => {
     await stream.ended;
     expect(stream.response.complete).toBe(true);
   };
 
-  test('when another stream or a poll takes over the queue, which then hears what comes', async () => {
+  test('when another stream or a poll takes over the queue, which then receives later events', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const queue = await register(ben);
     const first = await follow(ben, queue);
@@ -52,7 +52,7 @@ describe('a stream ends', () => {
     await ended(stream);
   });
 
-  test('when the client has closed the connection: the server keeps nothing of it', async () => {
+  test('when the client closes the connection, and the server releases its memory', async () => {
     const [ada] = await chat.users('ada');
     const stream = await follow(ada, await register(ada));
     await expect.poll(() => chat.app.polls.waiting()).toBe(1);
@@ -68,7 +68,7 @@ describe('a stream ends', () => {
     await ended(stream);
   });
 
-  test('before an event that is not as the document says', async () => {
+  test('before an event that does not match the document', async () => {
     const ada = await chat.user('ada', { mirrored: false });
     const stream = await follow(ada, await register(ada, ['realm']));
     await expect.poll(() => stream.comments).toEqual(['stream']);
@@ -78,7 +78,7 @@ describe('a stream ends', () => {
     expect(stream.response.complete).toBe(false);
   });
 
-  // The database says it to every process; nothing else does, as when a notification is lost.
+  // Only the database has this change: the notification between processes was lost.
   const revocations = {
     'the API key is replaced': (id: number) => sql`update users set key_version = key_version + 1 where id = ${id}`,
     'the account is deactivated': (id: number) => sql`update users set is_active = false where id = ${id}`,
@@ -86,13 +86,16 @@ describe('a stream ends', () => {
     'a poll at another process took over': (id: number) =>
       sql`update event_queues set poller = 'another/1' where user_id = ${id}`,
   };
-  test.each(Object.entries(revocations))('soon after %s in another process, in quiet', async (_what, change) => {
-    const [ada] = await chat.users('ada');
-    const stream = await follow(ada, await register(ada));
-    await expect.poll(() => chat.app.polls.waiting()).toBe(1);
-    await rows(chat.database.db, change(ada.id));
-    await ended(stream);
-  });
+  test.each(Object.entries(revocations))(
+    'soon after %s in another process, without an event',
+    async (_what, change) => {
+      const [ada] = await chat.users('ada');
+      const stream = await follow(ada, await register(ada));
+      await expect.poll(() => chat.app.polls.waiting()).toBe(1);
+      await rows(chat.database.db, change(ada.id));
+      await ended(stream);
+    },
+  );
 
   test.each(Object.entries(revocations).slice(0, 2))(
     'before the next event once %s in another process',
@@ -105,7 +108,7 @@ describe('a stream ends', () => {
       await slow.message({ from: ada, to: [ben], content: 'before' });
       await waitForContents(stream, 'before');
       await rows(slow.database.db, change(ben.id));
-      // Both of the log and ephemeral.
+      // Events of the log and ephemeral ones.
       await ada.api.setTyping({ op: 'start', to: [ben.id] });
       await slow.message({ from: ada, to: [ada], content: 'wakes' });
       await stream.ended;
@@ -114,7 +117,7 @@ describe('a stream ends', () => {
     },
   );
 
-  test('when the API key is replaced, and a stream with the new key hears what came meanwhile', async () => {
+  test('when the API key is replaced, and a stream with the new key delivers the events since', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const queue = await register(ben);
     const stream = await follow(ben, queue);
@@ -128,8 +131,8 @@ describe('a stream ends', () => {
   });
 });
 
-describe.runIf(onPostgres)('a stream at another process', () => {
-  test('hears what happens here, and hands over without a gap or a repeat', async () => {
+describe.runIf(onPostgres)('an event stream at another process', () => {
+  test('delivers events of this process, and is taken over without a gap or a repeat', async () => {
     const second = await startSecondProcess(chat, { pollTimes });
     const [ada, ben] = await chat.users('ada', 'ben');
     const queue = await register(ben);

@@ -1,4 +1,4 @@
-// What streams and polls may use up: memory of clients that do not read, and requests.
+// Limits of streams and polls: the memory for clients that do not read, and requests.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, startChat } from '../../../test/chat.ts';
 import { createFollower, pollTimes, register, waitForContents } from '../../../test/followers.ts';
@@ -15,7 +15,7 @@ const follow = createFollower(() => chat);
 describe('a client that does not read', () => {
   const large = 'x'.repeat(10_000);
 
-  test('is sent no more than fits the connection, and hears everything in order once it reads', async () => {
+  test('is sent no more than the socket buffers, and receives all events in order once it reads', async () => {
     const patient = await startChat({ ownDatabase: true, pollTimes });
     const [ada, ben] = await patient.users('ada', 'ben');
     const { queue_id, last_event_id } = await ben.api.registerQueue({ event_types: ['message'] });
@@ -24,7 +24,7 @@ describe('a client that does not read', () => {
     const ids: number[] = [];
     for (let n = 0; n < 700; n++)
       ids.push(await patient.message({ from: ada, to: [ben], content: `${n} ${large}`.slice(0, 10_000) }));
-    // Far less than was sent: the rest is in the log.
+    // Far less than the events: the rest stays in the log.
     expect(patient.app.responseBytes.total).toBeGreaterThan(0);
     expect(patient.app.responseBytes.total).toBeLessThan(2 * 1024 * 1024);
     stream.response.resume();
@@ -36,7 +36,7 @@ describe('a client that does not read', () => {
     await patient.close();
   }, 180_000);
 
-  test('is cut off when it has read nothing for a while, and nothing of it is kept', async () => {
+  test('is disconnected when it reads nothing for a while, and its memory is released', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const queue = await register(ben);
     const stream = await follow(ben, queue);
@@ -51,7 +51,7 @@ describe('a client that does not read', () => {
   }, 180_000);
 });
 
-describe('the rate limit', () => {
+describe('the rate limit of events', () => {
   const limited = () => {
     const limits = createLimits(readConfig({ PARLEY_RATE_LIMITS: JSON.stringify({ events: '60:3' }) }).rate_rules);
     return { limits, chat: startChat({ ownDatabase: true, pollTimes, requestLimits: limits }) };
@@ -72,7 +72,7 @@ describe('the rate limit', () => {
     limits.close();
   });
 
-  test('does not count polls that deliver news, and counts those that ask for the same again or hear nothing', async () => {
+  test('does not count polls that return new events, and counts those that repeat or return none', async () => {
     const { limits, chat: starting } = limited();
     const own = await starting;
     const [ada, ben] = await own.users('ada', 'ben');

@@ -1,4 +1,4 @@
-// Queues that are followed as a stream: what comes, and how a client goes on after it ended.
+// Queues that are followed as an event stream: what it sends, and how a client resumes after it ended.
 import type { Params } from '@parley/client';
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
@@ -23,8 +23,8 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 const follow = createFollower(() => chat);
 
-describe('a stream', () => {
-  test('begins at once with a comment, and no proxy keeps or buffers it', async () => {
+describe('an event stream', () => {
+  test('begins at once with a comment, and with headers against caching and buffering in proxies', async () => {
     const [ada] = await chat.users('ada');
     const { response, comments } = await follow(ada, await register(ada));
     expect(response.statusCode).toBe(200);
@@ -36,7 +36,7 @@ describe('a stream', () => {
     await expect.poll(() => comments).toEqual(['stream']);
   });
 
-  test('sends the events that polls deliver, with the same ids, each when it happens', async () => {
+  test('sends the events that polls return, with the same ids, each when it happens', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await chat.stream('kitchen', { by: ada, members: [ben] });
     const options: Params<'registerQueue'>[] = [
@@ -59,7 +59,7 @@ describe('a stream', () => {
       const { events } = await ben.api.getEvents({ queue_id, last_event_id, dont_block: true });
       const shown = (list: readonly { type: string }[]) => list.filter(({ type }) => type !== 'typing');
       await expect.poll(() => shown(streams[n]?.events ?? [])).toEqual(shown(events));
-      // When an ephemeral event is told decides about its id.
+      // The id of an ephemeral event depends on when it is published.
       const typing = (list: readonly { type: string; op?: unknown }[]) =>
         list.filter(({ type }) => type === 'typing').map(({ op }) => op);
       expect(typing(streams[n]?.events as never)).toEqual(typing(events as never));
@@ -67,7 +67,7 @@ describe('a stream', () => {
     expect(contents(streams[1] as OpenStream)).toEqual(['<p><strong>hot</strong></p>']);
   });
 
-  test('goes on from the header Last-Event-ID, which takes the place of the parameter', async () => {
+  test('resumes from the header Last-Event-ID, which overrides the parameter', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const queue = await register(ben);
     const first = await follow(ben, queue);
@@ -80,12 +80,12 @@ describe('a stream', () => {
     const resumed = await follow(ben, queue, { headers: header });
     await chat.message({ from: ada, to: [ben], content: 'four' });
     await waitForContents(resumed, 'two', 'three', 'four');
-    // What the header said is acknowledged.
+    // The id in the header is acknowledged.
     const { response } = await follow(ben, queue);
     expect(response.statusCode).toBe(400);
   });
 
-  test('says in quiet with comments that it is alive, and writes nothing for them', async () => {
+  test('sends comments while there are no events, and writes no row for them', async () => {
     const [ada] = await chat.users('ada');
     const stream = await follow(ada, await register(ada));
     const before = await findNewestEvent(chat);
@@ -94,7 +94,7 @@ describe('a stream', () => {
     expect(stream.events).toEqual([]);
   });
 
-  test('is what only the header Accept asks for', async () => {
+  test('is what the header Accept alone can ask for', async () => {
     const [ada] = await chat.users('ada');
     for (const Accept of ['*/*', 'application/json', 'application/json, text/event-stream']) {
       const { queue_id, last_event_id } = await register(ada);
@@ -107,7 +107,7 @@ describe('a stream', () => {
     expect(response.headers['content-type']).toBe('text/event-stream');
   });
 
-  test('that cannot begin is answered with an error in the envelope', async () => {
+  test('that cannot begin gets an error in the response envelope', async () => {
     const [ada] = await chat.users('ada');
     const headers = { Accept: 'text/event-stream', ...loginOf(ada) };
     const ask = async (query: string, more = {}) => {
@@ -120,7 +120,7 @@ describe('a stream', () => {
     expect(await ask('queue_id=gone&last_event_id=1', { Authorization: '' })).toEqual([401, 'UNAUTHORIZED']);
   });
 
-  test('costs the database the same however many clients follow', async () => {
+  test('costs the same statements for any number of clients', async () => {
     const [ada] = await chat.users('ada');
     const people = await Promise.all(
       Array.from({ length: 12 }, (_, n) => chat.user(`reader${n}`, { mirrored: false })),
@@ -139,13 +139,13 @@ describe('a stream', () => {
     };
     await cost(people.slice(0, 1));
     const [one, many] = [await cost(people.slice(0, 1)), await cost(people)];
-    // Looks for news go on meanwhile, twice a second in a server and more often here.
+    // Meanwhile checks of the log go on, twice a second in a server and more often here.
     expect(many - one).toBeLessThan(people.length - 1);
   });
 });
 
-describe('what a client has received', () => {
-  test('is acknowledged without another request for events, and the log goes on without it', async () => {
+describe('received events', () => {
+  test('are acknowledged without another request, and the log can be trimmed', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const { queue_id, last_event_id } = await register(ben);
     const stream = await follow(ben, { queue_id, last_event_id });
@@ -153,7 +153,7 @@ describe('what a client has received', () => {
     await waitForContents(stream, 'one');
     const id = stream.events[0]?.id ?? 0;
     await ben.api.acknowledgeEvents({ queue_id, last_event_id: id });
-    // A late acknowledgement of less changes nothing.
+    // A late acknowledgement of a lower id changes nothing.
     await ben.api.acknowledgeEvents({ queue_id, last_event_id });
     await expectError(
       'BAD_REQUEST',
@@ -163,7 +163,7 @@ describe('what a client has received', () => {
     await expectError('BAD_EVENT_QUEUE_ID', ada.api.acknowledgeEvents({ queue_id, last_event_id: id }));
     for (let n = 0; n < 5; n++) await chat.message({ from: ada, to: [ada], content: 'to herself' });
     const newest = await findNewestEvent(chat);
-    // The next check of the stream notes that nothing it sent is outstanding.
+    // The next check of the stream notes that all sent events were received.
     await expect.poll(() => chat.app.polls.scanned({ realm_id: chat.realm.id, id: queue_id })).toBe(newest);
     stream.close();
     await expect.poll(() => chat.app.polls.waiting()).toBe(0);
@@ -175,7 +175,7 @@ describe('what a client has received', () => {
     expect(row?.scanned).toBe(newest);
   });
 
-  test('is kept for it until then', async () => {
+  test('are kept for the client until then', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const queue = await register(ben);
     const stream = await follow(ben, queue);

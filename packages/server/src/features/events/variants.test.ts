@@ -1,4 +1,4 @@
-// What a queue shows of an event is made once for all queues with the same variant of it, so none may show less or more.
+// An event is rendered once for all queues of the same variant, so all of them must be shown exactly the same.
 import { describe, expect, test } from 'vitest';
 import { eventExamples } from '../../../test/examples.ts';
 import type { Event } from '../../core/contract.ts';
@@ -14,7 +14,7 @@ const VISITOR = 9;
 const users = [MEMBER, EARLIER_MEMBER, VISITOR];
 const defaultAvatar = (user_id: number) => `/avatar/${user_id}`;
 
-/** Queues of each user, with and without each thing that a queue may ask for. */
+/** Queues of each user, with and without each option that a queue can have. */
 const queues: Queue[] = users.flatMap((user_id) =>
   [...Array(16).keys()].map((bits) => ({
     id: `${user_id}:${bits}`,
@@ -32,7 +32,7 @@ const queues: Queue[] = users.flatMap((user_id) =>
 const nothing = new Map<number, never>();
 const of = <Value>(...entries: [number, Value][]) => new Map([[EVENT, new Map(entries)]]);
 
-/** What may be known of the readers of an event's messages. */
+/** The possible facts about the readers of an event's messages. */
 const readings: Record<string, Partial<AudienceFacts['reading']>> = {
   nothing: {},
   'a reader without flags': { readers: of([MEMBER, []]) },
@@ -55,7 +55,7 @@ const factsWith = (reading: Partial<AudienceFacts['reading']>): AudienceFacts =>
   reading: { displaced: new Set(), readers: nothing, parts: nothing, renamed: nothing, losers: nothing, ...reading },
 });
 
-/** An example as the log may have it: with and without what belongs to the queue that it was sent from. */
+/** An example as the log can have it: with and without the data for the queue that sent it. */
 function logged(payload: Event): LoggedEvent[] {
   const audience = { conversation: { id: 2, seq: 9 }, public_stream: STREAM };
   const event = { id: EVENT, payload, audience };
@@ -72,7 +72,7 @@ function logged(payload: Event): LoggedEvent[] {
   ];
 }
 
-/** Of each variant, the different things that its queues show. */
+/** For each variant, the distinct results of its queues. */
 function shownByVariant(event: LoggedEvent, facts: AudienceFacts): Map<string, Set<string>> {
   const shown = new Map<string, Set<string>>();
   for (const queue of queues) {
@@ -87,13 +87,13 @@ function shownByVariant(event: LoggedEvent, facts: AudienceFacts): Map<string, S
 const payloads = eventExamples.map(({ schema, name, value }) => [`${schema}: ${name}`, value as Event] as const);
 
 describe.each(Object.entries(readings))('with %s', (_case, reading) => {
-  test.each(payloads)('queues of one variant show the same of %s', (_name, payload) => {
+  test.each(payloads)('queues of one variant receive the same result of %s', (_name, payload) => {
     for (const event of logged(payload))
       for (const shown of shownByVariant(event, factsWith(reading)).values()) expect([...shown]).toHaveLength(1);
   });
 });
 
-test('queues of one variant are many, or nothing would be made once', () => {
+test('several queues share a variant, so that rendering once saves work', () => {
   const [message] = payloads.filter(([, { type }]) => type === 'message').flatMap(([, payload]) => logged(payload));
   if (!message) throw new Error('no example of a message');
   expect(shownByVariant(message, factsWith({})).size).toBeLessThan(queues.length / 2);

@@ -1,4 +1,4 @@
-// Which messages a change of flags may name: the table of docs/behaviour/flags.md#which-messages.
+// Which messages a change of flags can name: the table of docs/behaviour/flags.md#which-messages.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
@@ -12,7 +12,7 @@ let made = 0;
 const flagsOf = async (person: TestUser, message_id: number) =>
   (await person.api.getMessage({ message_id })).message.flags;
 
-/** A message that a new person cannot read, and that person. */
+/** A message that a new user cannot read, and that user. */
 const outOfReach: Record<string, () => Promise<{ eve: TestUser; id: number; subscribed: boolean }>> = {
   'that does not exist': async () => ({ eve: await chat.user('eve'), id: 9_000_000_000, subscribed: true }),
   'in a direct conversation of others': async () => {
@@ -74,7 +74,7 @@ const outOfReach: Record<string, () => Promise<{ eve: TestUser; id: number; subs
 };
 
 test.each(Object.keys(outOfReach))(
-  'adding starred or collapsed to a message %s refuses the whole request',
+  'adding starred or collapsed to a message %s fails the whole request',
   async (kind) => {
     const { eve, id } = await (outOfReach[kind] as () => Promise<{ eve: TestUser; id: number }>)();
     const own = await chat.message({ from: eve, to: [eve] });
@@ -93,7 +93,7 @@ test.each(Object.keys(outOfReach))(
 );
 
 test.each(Object.keys(outOfReach))(
-  'removing starred or collapsed, and adding read, pass over a message %s',
+  'removing starred or collapsed, and adding read, skip a message %s',
   async (kind) => {
     const { eve, id } = await (outOfReach[kind] as () => Promise<{ eve: TestUser; id: number }>)();
     const own = await chat.message({ from: eve, to: [eve] });
@@ -110,7 +110,7 @@ test.each(Object.keys(outOfReach))(
 );
 
 test.each(Object.keys(outOfReach))(
-  'marking as unread a message %s: what is in streams one is not in is passed over, the rest refused',
+  'marking as unread a message %s: messages of streams without a subscription are skipped, others fail the request',
   async (kind) => {
     const { eve, id, subscribed } = await (
       outOfReach[kind] as () => Promise<{ eve: TestUser; id: number; subscribed: boolean }>
@@ -124,7 +124,7 @@ test.each(Object.keys(outOfReach))(
   },
 );
 
-test('marking as unread passes over a public stream that one is not subscribed to, though one can read it', async () => {
+test('marking as unread skips a public stream that the user can read without a subscription', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.stream('square', { by: ada, members: [ben] });
   const id = await chat.message({ from: ada, to: 'square' });
@@ -135,7 +135,7 @@ test('marking as unread passes over a public stream that one is not subscribed t
   expect(await flagsOf(ben, id)).toEqual(['read', 'starred']);
 });
 
-test('a star on a message that one can no longer see cannot be taken off until one can', async () => {
+test('a star on a message that the user can no longer read cannot be removed until they can read it again', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.stream('attic', { by: ada, members: [ben], invite_only: true });
   const id = await chat.message({ from: ada, to: 'attic' });

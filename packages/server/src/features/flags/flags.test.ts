@@ -14,7 +14,7 @@ const heard = async (person: TestUser) =>
   (await person.takeEvents('update_message_flags')).map(({ id: _, ...event }) => event);
 
 // shows: 4.6.2, 4.6.3
-test('a wrong flag is told before a wrong op, and a wrong op before wrong ids', async () => {
+test('an invalid flag is reported before an invalid op, and an invalid op before invalid ids', async () => {
   const [ada] = await chat.users('ada');
   const messages = [NOTHING];
   await expectError(
@@ -41,7 +41,7 @@ test('a wrong flag is told before a wrong op, and a wrong op before wrong ids', 
 });
 
 // shows: 2.29, 2.31, 2.32, 2.34, 2.36
-test('the flags that the server keeps cannot be set', async () => {
+test('the flags that only the server sets cannot be set', async () => {
   const [ada] = await chat.users('ada');
   const id = await chat.message({ from: ada, to: [ada] });
   const kept = [
@@ -62,7 +62,7 @@ test('the flags that the server keeps cannot be set', async () => {
 });
 
 // shows: 4.6.1, 4.6.2, 4.6.3
-test('a list that is not a list of integers is refused by name, and so are missing parameters', async () => {
+test('the error names a parameter that is missing or no list of integers', async () => {
   const [ada] = await chat.users('ada');
   const headers = {
     Authorization: `Basic ${btoa(`${ada.email}:${ada.apiKey}`)}`,
@@ -84,7 +84,7 @@ test('a list that is not a list of integers is refused by name, and so are missi
 
 // shows: 2.27, 3.2, 3.3
 test.each(['starred', 'collapsed'] as const)(
-  '%s is set and cleared, and tells its owner which messages changed',
+  '%s is set and cleared, and its owner receives an event with the ids that changed',
   async (flag) => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const [one, two, three] = [await note(ada, ben), await note(ada, ben), await note(ada, ben)];
@@ -120,7 +120,7 @@ test.each(['starred', 'collapsed'] as const)(
   },
 );
 
-test('an empty list is legal, and the event is sent though nothing changed', async () => {
+test('an empty list is valid, and the event is emitted though nothing changed', async () => {
   const [ada] = await chat.users('ada');
   for (const flag of ['read', 'starred', 'collapsed'] as const) {
     for (const op of ['add', 'remove'] as const) {
@@ -134,7 +134,7 @@ test('an empty list is legal, and the event is sent though nothing changed', asy
 });
 
 // shows: 3.3
-test('starred messages are in the state of a new queue, ascending; collapsed ones are not', async () => {
+test('the state of a new queue has the starred messages in ascending order, and no collapsed ones', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [one, two, three] = [await note(ada, ben), await note(ada, ben), await note(ada, ben)];
   await ben.api.updateMessageFlags({ messages: [three, one], op: 'add', flag: 'starred' });
@@ -144,7 +144,7 @@ test('starred messages are in the state of a new queue, ascending; collapsed one
 });
 
 // shows: 2.33
-test('starring or collapsing a message from before one came makes it historical and read', async () => {
+test('starring or collapsing a message that the user did not receive makes it historical and read', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   for (const flag of ['starred', 'collapsed'] as const) {
     await chat.stream(`garden ${flag}`, { by: ada });
@@ -164,7 +164,7 @@ test('starring or collapsing a message from before one came makes it historical 
 });
 
 // shows: 4.6.4
-test('requests at the same moment report each message once', async () => {
+test('concurrent requests report each message once', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const messages = [await note(ada, ben), await note(ada, ben), await note(ada, ben)];
   for (const [op, flag] of [

@@ -1,5 +1,5 @@
-// What was marked as read by stream or topic is looked up when it is told: whatever became of the messages meanwhile, the
-// event lists those that changed.
+// The messages marked as read by stream or topic are looked up when the event is delivered: whatever happened to them
+// since, the event lists those that changed.
 
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
@@ -21,7 +21,7 @@ interface Fixture {
   ben: TestUser;
   here: Room;
   there: Room;
-  /** What ben has not read: in soup, stew and soup. */
+  /** The unread messages of ben: in soup, stew and soup. */
   ids: number[];
 }
 
@@ -29,7 +29,7 @@ async function createFixture(): Promise<Fixture> {
   const [ada, ben] = await chat.users('ada', 'ben');
   const here = await createRoom(chat, [ada, ben, chat.owner]);
   const there = await createRoom(chat, [ada, ben], SHARED);
-  // What the server wrote of the new streams.
+  // Reads what the server wrote about the new streams.
   await ben.api.markAllAsRead();
   const ids = [await post(ada, here), await post(ada, here, 'stew'), ...(await postSeveral([ada], here, 2))];
   await discardEvents(ben);
@@ -79,7 +79,7 @@ const later: [string, (made: Fixture) => Promise<unknown>][] = [
 ];
 
 test.each(later)(
-  'marking a stream and %s before one hears of it: the event lists what changed',
+  'marking a stream and %s before the event is delivered: the event lists the messages that changed',
   async (_what, then) => {
     const made = await createFixture();
     await markStream(made);
@@ -88,15 +88,18 @@ test.each(later)(
   },
 );
 
-test.each(later)('marking a topic and %s before one hears of it: the event lists what changed', async (_what, then) => {
-  const made = await createFixture();
-  await markTopic(made);
-  await then(made);
-  const [first, , ...others] = made.ids;
-  expect((await takeReadIds(made.ben))[0]).toEqual([first, ...others]);
-});
+test.each(later)(
+  'marking a topic and %s before the event is delivered: the event lists the messages that changed',
+  async (_what, then) => {
+    const made = await createFixture();
+    await markTopic(made);
+    await then(made);
+    const [first, , ...others] = made.ids;
+    expect((await takeReadIds(made.ben))[0]).toEqual([first, ...others]);
+  },
+);
 
-test('what was deleted, read or moved before is not among what changed', async () => {
+test('the event does not list messages that were deleted, read or moved before', async () => {
   const made = await createFixture();
   const { ada, ben, here, ids } = made;
   const [deleted, read, moved] = await postSeveral([ada], here, 3);
@@ -111,7 +114,7 @@ test('what was deleted, read or moved before is not among what changed', async (
   expect(unread_msgs?.streams.flatMap((one) => one.unread_message_ids)).toEqual([moved]);
 });
 
-test('of a large topic, marking it tells the few that were unread, whatever else is unread in the stream', async () => {
+test('marking a large topic emits its few unread messages, whatever else is unread in the stream', async () => {
   const { ada, ben, here } = await createFixture();
   await postSeveral([ada], here, 5, 'tea');
   await ben.api.markStreamAsRead({ stream_id: here.id });
@@ -125,7 +128,7 @@ test('of a large topic, marking it tells the few that were unread, whatever else
   expect(unread_msgs?.streams).toMatchObject([{ topic: 'soup', unread_message_ids: [other] }]);
 });
 
-test('marking again what was marked as unread meanwhile is told again, each time with what changed', async () => {
+test('marking messages again that were marked as unread meanwhile emits each time what changed', async () => {
   const made = await createFixture();
   const { ben, ids } = made;
   await markStream(made);
@@ -136,7 +139,7 @@ test('marking again what was marked as unread meanwhile is told again, each time
   expect(await takeReadIds(ben)).toEqual([ids, some, some, []]);
 });
 
-test('a waiting client and a client that comes later are told the same', async () => {
+test('a waiting client and a client that polls later receive the same event', async () => {
   const made = await createFixture();
   const { ben, here, ids } = made;
   const [waiting, late] = await Promise.all([ben, ben].map(({ api }) => api.registerQueue({})));
@@ -149,7 +152,7 @@ test('a waiting client and a client that comes later are told the same', async (
   expect(then[0]).toEqual(now[0]);
 });
 
-test('whoever leaves a stream with nothing unread but what was deleted hears of no flags', async () => {
+test('a user who leaves a stream whose unread messages were deleted receives no flags event', async () => {
   const made = await createFixture();
   const { ada, ben, here } = made;
   await markStream(made);
@@ -159,13 +162,13 @@ test('whoever leaves a stream with nothing unread but what was deleted hears of 
   expect(await takeReadIds(ben)).toEqual([]);
 });
 
-test('people who leave a stream together hear each of what they had not read', async () => {
+test('users who are removed from a stream together each receive their own unread messages', async () => {
   const made = await createFixture();
   const { ada, ben, here, ids } = made;
   const [cy] = await chat.users('cy');
   await ada.api.subscribe({ subscriptions: [{ name: here.name }], principals: [cy.id] });
   const last = await post(ada, here);
-  // Their newest message stays: that another is the newest now, nothing would tell those who have left.
+  // Their newest message stays: no event gives users who left another newest message.
   await chat.message({ from: ada, to: [ben, cy] });
   await discardEvents(ben, cy);
   await chat.owner.api.unsubscribe({ subscriptions: [here.name], principals: [ben.id, cy.id] });
@@ -174,7 +177,7 @@ test('people who leave a stream together hear each of what they had not read', a
   expect(await takeReadIds(cy)).toEqual([[last]]);
 });
 
-test('what is written of it does not grow with the number of messages', async () => {
+test('the size of the stored event does not grow with the number of messages', async () => {
   const size = async (count: number) => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const here = await createRoom(chat, [ada, ben]);
@@ -191,7 +194,7 @@ test('what is written of it does not grow with the number of messages', async ()
   expect(many.bytes - few.bytes, 'the digits of larger numbers').toBeLessThan(10);
 });
 
-test.runIf(onPostgres)('another process tells it as well', async () => {
+test.runIf(onPostgres)('another process delivers the event as well', async () => {
   const made = await createFixture();
   const { ben, ids } = made;
   const other = await startSecondProcess(chat);

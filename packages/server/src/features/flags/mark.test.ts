@@ -1,4 +1,4 @@
-// mark_all_as_read, mark_stream_as_read, mark_topic_as_read; and what they and POST /messages/flags cost.
+// mark_all_as_read, mark_stream_as_read, mark_topic_as_read; and the cost of these and POST /messages/flags.
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -23,14 +23,14 @@ const added = (messages: number[], all = false) => ({
   all,
 });
 
-/** A stream of which the members know nothing yet: they come after its first message. */
+/** A stream whose first message is older than the subscriptions of its members. */
 async function stream(name: string, by: TestUser, ...members: TestUser[]): Promise<number> {
   const stream_id = await chat.stream(name, { by });
   for (const member of members) await member.api.subscribe({ subscriptions: [{ name }] });
   return stream_id;
 }
 
-test('marking all as read empties the unread messages of oneself and tells that all are meant', async () => {
+test('marking all as read reads all unread messages of the user and emits an event with `all`', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.stream('tower', { by: ada });
   const old = await chat.message({ from: ada, to: 'tower' });
@@ -49,13 +49,13 @@ test('marking all as read empties the unread messages of oneself and tells that 
   expect((await unreadOf(ben))?.streams).toMatchObject([{ unread_message_ids: [next] }]);
 });
 
-test('marking all as read with nothing unread succeeds and tells so', async () => {
+test('marking all as read with nothing unread succeeds and emits the event', async () => {
   const [ada] = await chat.users('ada');
   expect(await ada.api.markAllAsRead()).toEqual({ complete: true });
   expect(await heard(ada)).toEqual([added([], true)]);
 });
 
-test('marking a stream as read tells which messages changed and leaves other streams alone', async () => {
+test('marking a stream as read emits the ids that changed and does not change other streams', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const stream_id = await stream('mill', ada, ben);
   await stream('pond', ada, ben);
@@ -72,7 +72,7 @@ test('marking a stream as read tells which messages changed and leaves other str
   expect((await unreadOf(ben))?.streams).toMatchObject([{ unread_message_ids: [other] }]);
 });
 
-test('marking a topic as read ignores the case of its name and leaves other topics alone', async () => {
+test('marking a topic as read ignores the case of its name and does not change other topics', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const stream_id = await stream('barn', ada, ben);
   const ids = [
@@ -88,7 +88,7 @@ test('marking a topic as read ignores the case of its name and leaves other topi
   expect((await unreadOf(ben))?.streams).toMatchObject([{ unread_message_ids: [other] }]);
 });
 
-test('a stream that one cannot read answers like one that does not exist', async () => {
+test('marking a stream that the user cannot read fails like one that does not exist', async () => {
   const [ada] = await chat.users('ada');
   const admin = await chat.user('ben', { role: 'admin' });
   const eve = await chat.user('eve', { role: 'guest' });
@@ -111,7 +111,7 @@ test('a stream that one cannot read answers like one that does not exist', async
   }
 });
 
-test('a topic without messages that one can see is unknown', async () => {
+test('marking a topic without messages that the user can see fails as unknown', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const stream_id = await chat.stream('crypt', { by: ada, invite_only: true });
   await chat.message({ from: ada, to: 'crypt', topic: 'bones' });
@@ -125,7 +125,7 @@ test('a topic without messages that one can see is unknown', async () => {
   expect(await heard(ben)).toEqual([added([id])]);
 });
 
-test('a stream that one can read without being in it has nothing to mark', async () => {
+test('a stream that the user can read without a subscription has nothing to mark', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const stream_id = await chat.stream('park', { by: ada });
   await chat.message({ from: ada, to: 'park' });
@@ -135,7 +135,7 @@ test('a stream that one can read without being in it has nothing to mark', async
 });
 
 test('marking any number of messages takes the same few statements and hardly any rows', async () => {
-  // The messages are put straight into the tables, so nobody hears of them.
+  // Inserts the messages directly, without events.
   const [ada, ben] = [await chat.user('ada', { mirrored: false }), await chat.user('ben', { mirrored: false })];
   const stream_id = await stream('archive', ada, ben);
   const one = await chat.message({ from: ada, to: 'archive' });

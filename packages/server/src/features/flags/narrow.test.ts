@@ -18,7 +18,7 @@ const heard = async (person: TestUser) =>
 const flagsOf = async (person: TestUser, message_id: number) =>
   (await person.api.getMessage({ message_id })).message.flags;
 
-/** A stream of Ada's with Ben in it, and messages of hers. */
+/** A stream of Ada's with Ben as a subscriber, and messages of hers. */
 async function kitchen(count = 5) {
   const [ada, ben] = await chat.users('ada', 'ben');
   const name = `kitchen ${made++}`;
@@ -33,7 +33,7 @@ async function kitchen(count = 5) {
   return { ada, ben, stream_id, name, ids, narrow };
 }
 
-test('a flag is set on every message of a narrow, and told with their ids in ascending order', async () => {
+test('a flag is set on every message of a narrow, and the event has their ids in ascending order', async () => {
   const { ben, ids, narrow } = await kitchen();
   const [first, second] = ids;
   await ben.api.updateMessageFlags({ messages: [second ?? 0], ...read });
@@ -53,7 +53,7 @@ test('a flag is set on every message of a narrow, and told with their ids in asc
   for (const id of ids) expect(await flagsOf(ben, id)).toEqual(['read']);
 });
 
-test('taking a flag away tells where the messages are, as it does for single ones', async () => {
+test('removing the flag read emits the details of the messages, as it does for single ids', async () => {
   const { ben, ids, narrow, stream_id } = await kitchen(2);
   await ben.api.updateMessageFlagsForNarrow({ ...all, narrow, ...read });
   await ben.takeEvents();
@@ -66,7 +66,7 @@ test('taking a flag away tells where the messages are, as it does for single one
   ]);
 });
 
-test('a narrow is gone through page by page', async () => {
+test('a client pages through a narrow', async () => {
   const { ben, ids, narrow } = await kitchen(5);
   const [one, two, three, four, five] = ids;
   const page = (anchor: NarrowFlagParams['anchor'], more: Partial<NarrowFlagParams>) =>
@@ -102,7 +102,7 @@ test('a narrow is gone through page by page', async () => {
   expect((await ben.api.registerQueue()).starred_messages).toEqual(ids);
 });
 
-test('the first unread message is an anchor, and the messages are those that GET /messages shows', async () => {
+test('first_unread is a valid anchor, and the messages are those that GET /messages returns', async () => {
   const { ben, ids, narrow } = await kitchen(4);
   await ben.api.updateMessageFlags({ messages: ids.slice(0, 2), ...read });
   const around = { anchor: 'first_unread', num_before: 1, num_after: 1, narrow } as const;
@@ -115,7 +115,7 @@ test('the first unread message is an anchor, and the messages are those that GET
   });
 });
 
-test('an empty narrow is all that one received', async () => {
+test('an empty narrow is all messages that the user received', async () => {
   const { ada, ben, ids } = await kitchen(1);
   const direct = await chat.message({ from: ada, to: [ben] });
   const { processed_count, last_processed_id } = await ben.api.updateMessageFlagsForNarrow({
@@ -123,13 +123,13 @@ test('an empty narrow is all that one received', async () => {
     narrow: [],
     ...read,
   });
-  // The note of the stream's creation is the third.
+  // The notice of the stream's creation is the third.
   expect([processed_count, last_processed_id]).toEqual([3, direct]);
   expect(await flagsOf(ben, ids[0] ?? 0)).toEqual(['read']);
   expect((await ben.api.registerQueue()).unread_msgs?.count).toBe(0);
 });
 
-test('marking as unread passes over messages of streams that one is not in; starring them makes them historical', async () => {
+test('marking as unread skips messages of streams without a subscription; starring makes them historical', async () => {
   const { ben, ids, name, narrow } = await kitchen(2);
   await ben.api.unsubscribe({ subscriptions: [name] });
   await ben.takeEvents();
@@ -143,7 +143,7 @@ test('marking as unread passes over messages of streams that one is not in; star
   expect(await flagsOf(cleo, ids[0] ?? 0)).toEqual(['read', 'starred', 'historical']);
 });
 
-test('only what one can read is in a narrow', async () => {
+test('a narrow has only messages that the user can read', async () => {
   const [ada, eve] = await chat.users('ada', 'eve');
   const name = `protected ${made++}`;
   const stream_id = await chat.stream(name, { by: ada, invite_only: true });
@@ -157,7 +157,7 @@ test('only what one can read is in a narrow', async () => {
   });
 });
 
-test('a wrong flag is told before a wrong op, then a wrong window, then a wrong narrow', async () => {
+test('an invalid flag is reported before an invalid op, then an invalid window, then an invalid narrow', async () => {
   const { ben } = await kitchen(0);
   const bad = { anchor: 7, num_before: 1, num_after: 1, include_anchor: false, narrow: [['mood', 'good']] } as const;
   const change = (more: object) => ben.api.updateMessageFlagsForNarrow({ ...bad, ...more } as never);
@@ -172,7 +172,7 @@ test('a wrong flag is told before a wrong op, then a wrong window, then a wrong 
   expect(await heard(ben)).toEqual([]);
 });
 
-test('more messages than one request may have are lowered to that number in silence', async () => {
+test('a window larger than the limit is lowered to the limit without an error', async () => {
   const { ben, narrow } = await kitchen(1);
   const huge = { anchor: 'oldest', num_before: 1_000_000, num_after: 1_000_000, narrow } as const;
   expect(await ben.api.updateMessageFlagsForNarrow({ ...huge, ...read })).toMatchObject({

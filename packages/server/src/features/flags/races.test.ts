@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-/** Requests that wait for another in this database. */
+/** The number of connections in this database that wait for a lock. */
 async function waiting(): Promise<number> {
   const found = await rows(
     chat.database.db,
@@ -20,8 +20,8 @@ async function waiting(): Promise<number> {
 }
 
 /**
- * Does things while nobody in the organization can tell anything, so that each of them is done but for telling; they come
- * through in the order of the list. An embedded database does one thing at a time, so there is nothing to hold up.
+ * Runs requests while the clock of the organization is locked, so that each waits before it emits; they commit in the
+ * order of the list. An embedded database runs one transaction at a time, so nothing has to wait.
  */
 async function heldUp(things: readonly (() => Promise<unknown>)[]): Promise<void> {
   const begun: Promise<unknown>[] = [];
@@ -39,7 +39,7 @@ async function heldUp(things: readonly (() => Promise<unknown>)[]): Promise<void
   await Promise.all(begun);
 }
 
-test('a message that comes while everything is being marked as read is either read or told of afterwards', async () => {
+test('a message sent while all is being marked as read is either read or delivered afterwards', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const stream_id = await chat.stream('kitchen', { by: ada, members: [ben] });
   await chat.message({ from: ada, to: 'kitchen' });
@@ -52,7 +52,7 @@ test('a message that comes while everything is being marked as read is either re
   expect(unread_msgs?.streams.map((one) => one.stream_id)).toEqual(isLast ? [stream_id] : []);
 });
 
-test('one who writes, reads everything and marks as unread at once is not held up for good', async () => {
+test('concurrent requests of one user to write, mark all as read and mark as unread do not deadlock', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.stream('garden', { by: ada, members: [ben] });
   for (let round = 0; round < 5; round++) {
@@ -67,7 +67,7 @@ test('one who writes, reads everything and marks as unread at once is not held u
   }
 });
 
-// An embedded database does one thing at a time: neither can be held up by the other.
+// An embedded database runs one transaction at a time: neither request can wait for the other.
 test.runIf(onPostgres).each([
   [
     'starring',
@@ -78,12 +78,12 @@ test.runIf(onPostgres).each([
     (ben: TestUser, id: number) => ben.api.updateMessageFlags({ messages: [id], op: 'remove', flag: 'read' }),
   ],
   ['reacting to', (ben: TestUser, id: number) => ben.api.addReaction({ message_id: id, emoji_name: 'tada' })],
-])('%s a message that is being deleted comes too late, and says so', async (_what, touch) => {
+])('%s a message that is being deleted fails', async (_what, touch) => {
   const [ada, ben] = [await chat.user('ada', { role: 'admin' }), await chat.user('ben')];
   const name = `attic ${ada.id}`;
   await chat.stream(name, { by: ada });
   const id = await chat.message({ from: ada, to: name });
-  // Ben has not received it: whatever he does with it is the first that is written down of him and it.
+  // Ben has not received it: his request inserts the first row about him and the message.
   await ben.api.subscribe({ subscriptions: [{ name }] });
   await heldUp([() => ada.api.deleteMessage({ message_id: id }), () => expectError('BAD_REQUEST', touch(ben, id))]);
 });

@@ -22,7 +22,7 @@ const added = (messages: number[]) => ({
   all: false,
 });
 
-/** A stream of which the members know nothing yet: they come after its first message. */
+/** A stream whose first message is older than the subscriptions of its members. */
 async function stream(name: string, by: TestUser, ...members: TestUser[]): Promise<number> {
   const stream_id = await chat.stream(name, { by });
   for (const member of members) await member.api.subscribe({ subscriptions: [{ name }] });
@@ -30,7 +30,7 @@ async function stream(name: string, by: TestUser, ...members: TestUser[]): Promi
 }
 
 // shows: 3.1, 4.6.4
-test('marking as read answers and tells the messages that were unread, in the order asked for, once each', async () => {
+test('marking as read returns and emits the messages that were unread, in the order of the request, once each', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await stream('kitchen', ada, ben);
   const first = await chat.message({ from: ada, to: 'kitchen' });
@@ -48,7 +48,7 @@ test('marking as read answers and tells the messages that were unread, in the or
 });
 
 // shows: 3.2
-test('marking as unread tells where each message is', async () => {
+test('marking as unread emits the stream, topic or recipients of each message', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const stream_id = await stream('hall', ada, ben);
   const inStream = await chat.message({ from: ada, to: 'hall', topic: 'Lamps' });
@@ -85,7 +85,7 @@ test('marking as unread tells where each message is', async () => {
   expect(await ben.api.updateMessageFlags({ messages, op: 'remove', flag: 'read' })).toEqual({ messages: [] });
 });
 
-test('marking as unread tells whether the message is in a stream that one has muted, or a topic', async () => {
+test('marking as unread emits whether the user muted the stream or the topic of the message', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const stream_id = await stream('studio', ada, ben);
   const id = await chat.message({ from: ada, to: 'studio' });
@@ -106,7 +106,7 @@ test('marking as unread tells whether the message is in a stream that one has mu
   expect(await toldAs(muteTopic(1))).toBe(false);
 });
 
-test('a wildcard mention counts as a mention for those who received it', async () => {
+test('a wildcard mention counts as a mention for the users who received it', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   await stream('roof', ada, ben);
   const id = await chat.message({ from: ada, to: 'roof', content: '@**all** look' });
@@ -118,7 +118,7 @@ test('a wildcard mention counts as a mention for those who received it', async (
   expect((await heard(cleo)).at(-1)).not.toHaveProperty(['message_details', String(id), 'mentioned']);
 });
 
-test('a message from before one came can be marked as unread: it is historical then, and unread', async () => {
+test('a message that the user did not receive can be marked as unread: it is then historical and unread', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const stream_id = await chat.stream('cellar', { by: ada });
   const old = await chat.message({ from: ada, to: 'cellar' });
@@ -137,7 +137,7 @@ test('a message from before one came can be marked as unread: it is historical t
   expect(await flagsOf(ben, old)).toEqual(['read', 'historical']);
 });
 
-test('leaving a stream makes all of it read, what was marked unread from before one came too', async () => {
+test('leaving a stream marks all of it as read, also messages that were marked as unread without being received', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const stream_id = await chat.stream('porch', { by: ada });
   const old = await chat.message({ from: ada, to: 'porch' });
@@ -158,7 +158,7 @@ test('leaving a stream makes all of it read, what was marked unread from before 
   expect((await unreadOf(ben))?.streams).toEqual([{ stream_id, topic: 'soup', unread_message_ids: [again] }]);
 });
 
-test('the unread messages of a new queue are sorted into direct ones, groups and topics', async () => {
+test('the unread messages of a new queue are grouped into direct messages, group messages and topics', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const first = await stream('loft', ada, ben);
   const second = await stream('yard', ada, ben);
@@ -193,7 +193,7 @@ test('the unread messages of a new queue are sorted into direct ones, groups and
   });
 });
 
-test('a message that its sender reads by sending is read for the sender only', async () => {
+test('a message with read_by_sender is read for its sender only', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const { id } = await ada.api.sendMessage({ type: 'direct', to: [ben.id], content: 'hi', read_by_sender: true });
   expect(await flagsOf(ada, id)).toEqual(['read']);
@@ -201,7 +201,7 @@ test('a message that its sender reads by sending is read for the sender only', a
   expect(await unreadOf(ben)).toMatchObject({ count: 1 });
 });
 
-test('marking a message that was just refused changes nothing', async () => {
+test('a request that fails for one message changes no flag of the others', async () => {
   const [ada] = await chat.users('ada');
   const id = await chat.message({ from: ada, to: [ada] });
   await ada.api.updateMessageFlags({ messages: [id], op: 'add', flag: 'read' });

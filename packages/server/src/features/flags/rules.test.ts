@@ -11,7 +11,7 @@ test.each([
   [{ flag: 'has_alert_word', op: 'add' }, /has_alert_word.*not editable/],
   [{ flag: 'historical', op: 'remove' }, /historical.*not editable/],
   [{ flag: 'read', op: 'spin' }, /spin/],
-])('changeProblem and isChange: %o is refused', (change, problem) => {
+])('changeProblem and isChange: %o fails', (change, problem) => {
   expect(changeProblem(change)).toMatch(problem);
   expect(isChange(change)).toBe(false);
 });
@@ -25,11 +25,13 @@ test.each(['read', 'starred', 'collapsed'].flatMap((flag) => ['add', 'remove'].m
 );
 
 test.each([
-  ['keeps the order asked for', [3, 1, 2], [1, 2, 3], [3, 1, 2]],
+  ['keeps the order of the request', [3, 1, 2], [1, 2, 3], [3, 1, 2]],
   ['names each id once', [2, 2, 1, 2], [1, 2], [2, 1]],
   ['leaves out what did not change', [1, 2, 3], [2], [2]],
   ['nothing for nothing', [], [], []],
-])('inOrder: %s', (_case, asked, changed, expected) => expect(listChangedInOrder(asked, changed)).toEqual(expected));
+])('listChangedInOrder: %s', (_case, asked, changed, expected) =>
+  expect(listChangedInOrder(asked, changed)).toEqual(expected),
+);
 
 const message = { id: 7, stream_id: 2, topic: 'soup', user_ids: null, mentioned: false, muted: false };
 
@@ -51,13 +53,13 @@ test.each([
     { type: 'private', user_ids: [3, 9] },
   ],
   [
-    'a message to oneself',
+    'a message to the sender alone',
     { ...message, stream_id: null, topic: null, user_ids: [5] },
     { type: 'private', user_ids: [] },
   ],
 ])('presentDetails: %s', (_case, place, details) => expect(presentDetails(5, [place])).toEqual({ 7: details }));
 
-test('presentUnread sorts direct messages by whom they are with, and counts all', () => {
+test('presentUnread groups direct messages by their participants, and counts all', () => {
   const direct = (user_ids: number[], ids: number[], mentions: number[] = []) => ({
     stream_id: null,
     topic: null,

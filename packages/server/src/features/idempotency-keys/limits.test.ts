@@ -1,4 +1,4 @@
-// How much an account can have the server keep under its keys.
+// How many keys and bytes of responses the server keeps for an account.
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ const kept = ({ id }: TestUser) =>
     sql`select key, octet_length(answer) as bytes from idempotency_keys where user_id = ${id} order by key`,
   );
 
-test('an account that has used all its keys can use no new one, repeats get their answers, and others have keys of their own', async () => {
+test('an account that used all its keys can use no new one; repeats succeed, and other accounts have keys of their own', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const first = await say(ada, 'soup', 'k0');
   for (let n = 1; n < LIMITS.keys; n++) await say(ada, 'soup', `k${n}`);
@@ -44,7 +44,7 @@ test('an account that has used all its keys can use no new one, repeats get thei
   await say(ada, 'soup', 'next-day');
 });
 
-test('refusals count as well, and each takes up little, whatever was sent', async () => {
+test('error responses count as well, and each is stored in few bytes, whatever was sent', async () => {
   const ada = await chat.user('ada');
   const narrow = [{ operator: 'x'.repeat(2_000_000) as 'stream', operand: 'y'.repeat(2_000_000) }];
   const ask = (idempotencyKey: string) =>
@@ -60,7 +60,7 @@ test('refusals count as well, and each takes up little, whatever was sent', asyn
   for (const { bytes } of await kept(ada)) expect(bytes).toBeLessThan(2000);
 });
 
-test('an account whose kept answers have all their bytes can use no new key', async () => {
+test('an account whose stored responses use all its bytes can use no new key', async () => {
   const ada = await chat.user('ada');
   const ids = Array.from({ length: 3000 }, (_, n) => n + 9_000_000);
   const flag = (idempotencyKey: string) =>
@@ -76,7 +76,7 @@ test('an account whose kept answers have all their bytes can use no new key', as
   await expectError('BAD_REQUEST', flag('second'), /Idempotency-Key: .* 10000 bytes/);
 });
 
-test('an answer too large to be kept is sent once; a repeat is refused, and nothing happens twice', async () => {
+test('a response too large to be stored is sent once; a repeat fails, and nothing happens twice', async () => {
   const ada = await chat.user('ada');
   const named: IdempotentRequest = { key: 'large', fingerprints: ['x'], sent: {} };
   let done = 0;

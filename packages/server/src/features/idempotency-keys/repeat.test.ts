@@ -17,7 +17,7 @@ const say = (who: TestUser, content: string, idempotencyKey: string, to: readonl
   who.api.sendMessage({ type: 'direct', to: to.map(({ id }) => id), content }, { idempotencyKey });
 const heardBy = async (who: TestUser) => (await who.takeEvents('message')).map(({ message }) => message.content);
 
-test('a request that is sent again under its key happens once and gets the first answer', async () => {
+test('a request that is repeated with its key is carried out once and gets the first response', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const first = await say(ada, 'hello', 'greeting', [ben]);
   expect(await say(ada, 'hello', 'greeting', [ben])).toEqual(first);
@@ -26,7 +26,7 @@ test('a request that is sent again under its key happens once and gets the first
   expect(await heardBy(ben)).toEqual(['<p>hello</p>']);
 });
 
-test('it is the same request in JSON, and with its parameters in another order', async () => {
+test('a request in JSON, or with its parameters in another order, is the same request', async () => {
   const ada = await chat.user('ada');
   const first = await say(ada, 'one', 'wire');
   const answer = await chat.fetch('/api/v1/messages', {
@@ -41,7 +41,7 @@ test('it is the same request in JSON, and with its parameters in another order',
   expect(await answer.json()).toMatchObject({ result: 'success', id: first.id });
 });
 
-test('another request under the same key is refused, by name, and changes nothing', async () => {
+test('another request with the same key fails with an error that names it, and changes nothing', async () => {
   const ada = await chat.user('ada');
   await say(ada, 'one', 'taken');
   await ada.takeEvents();
@@ -50,7 +50,7 @@ test('another request under the same key is refused, by name, and changes nothin
   expect(await ada.takeEvents()).toEqual([]);
 });
 
-test('keys are each account’s own, in each organization', async () => {
+test('keys belong to an account, in each organization', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const { owner } = await chat.otherRealm('keyring');
   const ids = [];
@@ -58,14 +58,14 @@ test('keys are each account’s own, in each organization', async () => {
   expect(new Set(ids).size).toBe(3);
 });
 
-test('ten repeats at once happen once', async () => {
+test('ten concurrent repeats are carried out once', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const answers = await Promise.all(Array.from({ length: 10 }, () => say(ada, 'once', 'race', [ben])));
   expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
   expect(await heardBy(ben)).toEqual(['<p>once</p>']);
 });
 
-test('a refusal is an answer too: repeated, it is refused in the same words though it could work by now', async () => {
+test('an error response is repeated in the same words, though the request would succeed by now', async () => {
   const ada = await chat.user('ada');
   const enter = () =>
     ada.api.sendMessage({ type: 'stream', to: 'not yet', topic: 'x', content: 'y' }, { idempotencyKey: 'early' });
@@ -74,13 +74,13 @@ test('a refusal is an answer too: repeated, it is refused in the same words thou
   expect(await expectError('STREAM_DOES_NOT_EXIST', enter())).toEqual(first);
 });
 
-test('what was refused before the operation began is not remembered', async () => {
+test('an error before the operation began is not stored', async () => {
   const ada = await chat.user('ada');
   await expectError('REQUEST_VARIABLE_MISSING', ada.api.sendMessage({} as never, { idempotencyKey: 'unread' }));
   expect(await say(ada, 'now', 'unread')).toMatchObject({ id: expect.any(Number) });
 });
 
-test('after a day a key is new again, whether or not it was swept by then', async () => {
+test('after a day a key can be used again, whether or not it was removed by then', async () => {
   const ada = await chat.user('ada');
   const [swept, left] = [await say(ada, 'daily', 'swept'), await say(ada, 'daily', 'left')];
   chat.clock.advance({ hours: 23 });
@@ -92,14 +92,14 @@ test('after a day a key is new again, whether or not it was swept by then', asyn
   expect((await say(ada, 'daily', 'swept')).id).toBeGreaterThan(swept.id);
 });
 
-test('a key that is no key is refused by name; where nothing is written, it is ignored', async () => {
+test('an invalid key fails with an error that names it; operations that write nothing ignore it', async () => {
   const ada = await chat.user('ada');
   await expectError('BAD_REQUEST', say(ada, 'x', 'two words'), /Idempotency-Key/);
   await expectError('BAD_REQUEST', say(ada, 'x', 'x'.repeat(256)), /Idempotency-Key/);
   expect(await ada.api.getOwnUser({}, { idempotencyKey: 'two words' })).toMatchObject({ user_id: ada.id });
 });
 
-test('an operation that opens transactions itself is done once, too', async () => {
+test('an operation with transactions of its own is carried out once, too', async () => {
   const admin = await chat.user('admin', { role: 'admin' });
   const file = await picture();
   const upload = (idempotencyKey: string) => admin.api.uploadCustomEmoji({ name: 'once', file }, { idempotencyKey });
@@ -110,7 +110,7 @@ test('an operation that opens transactions itself is done once, too', async () =
   await expectError('BAD_REQUEST', upload('another picture'));
 });
 
-test('while such an operation is at work a repeat is told to wait; when it died with its process, a repeat takes over', async () => {
+test('a repeat during such an operation fails with a retry time; after its process died, the repeat is carried out', async () => {
   const admin = await chat.user('admin', { role: 'admin' });
   const file = await picture();
   const params = { name: 'died', file: { bytes: new Uint8Array(await file.arrayBuffer()), name: 'blob' } };
@@ -128,7 +128,7 @@ test('while such an operation is at work a repeat is told to wait; when it died 
   await upload();
 });
 
-test('an answer with an API key in it does not lie readable in the database', async () => {
+test('a response with an API key is not stored in plain text', async () => {
   const ada = await chat.user('ada', { mirrored: false });
   const { api_key } = await ada.api.regenerateApiKey({}, { idempotencyKey: 'new-key' });
   const kept = await rows<{ answer: string }>(

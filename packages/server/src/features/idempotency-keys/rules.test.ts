@@ -16,7 +16,7 @@ test.each([
 const SECRET = 'a secret of this test';
 const soup = computeRequestFingerprint(SECRET, 'sendMessage', { to: 'general', content: 'soup' });
 
-test('a request is the same whatever the order of its parameters', () => {
+test('a request is the same with its parameters in any order', () => {
   expect(computeRequestFingerprint(SECRET, 'sendMessage', { content: 'soup', to: 'general' })).toBe(soup);
 });
 
@@ -24,18 +24,18 @@ test.each([
   ['another value', 'sendMessage', { to: 'general', content: 'Soup' }],
   ['another parameter', 'sendMessage', { to: 'general', content: 'soup', topic: 'lunch' }],
   ['another operation', 'updateMessage', { to: 'general', content: 'soup' }],
-])('with %s it is another', (_what, operation, params) =>
+])('with %s it is another request', (_what, operation, params) =>
   expect(computeRequestFingerprint(SECRET, operation, params)).not.toBe(soup),
 );
 
-test('a request that came under the previous secret is known while that is given', () => {
+test('a request fingerprinted with the previous secret is recognized while that secret is configured', () => {
   const params = { to: 'general', content: 'soup' };
   const secrets = { current: 'the secret after it', previous: SECRET };
   expect(listFingerprints({ current: SECRET }, 'sendMessage', params)).toEqual([soup]);
   expect(listFingerprints(secrets, 'sendMessage', params)).toEqual([expect.not.stringMatching(soup), soup]);
 });
 
-test('a file counts by its bytes and its name', () => {
+test('a file is compared by its bytes and its name', () => {
   const upload = (bytes: number[], name = 'a') =>
     computeRequestFingerprint(SECRET, 'uploadCustomEmoji', { file: { bytes: new Uint8Array(bytes), name } });
   expect(upload([1, 2])).toBe(upload([1, 2]));

@@ -33,7 +33,7 @@ const createEmail = (more: Partial<IncomingEmail> = {}): IncomingEmail => ({
 });
 const post = (stream_id: number, given: IncomingEmail) => chat.act((ctx) => postIncomingEmail(ctx, stream_id, given));
 
-test('the address of a stream is the same for everyone who may post to it, and stays when the stream is renamed', async () => {
+test('the address of a stream is the same for all users who can post to it, and stays when the stream is renamed', async () => {
   const { ada, ben, id } = await createStreamFixture(chat);
   const address = await addressFor(ada, id);
   expect(address).toMatch(/^room-\d+\.[a-z2-7]{24}[a-z0-9]+@[a-z0-9.]+$/);
@@ -45,7 +45,7 @@ test('the address of a stream is the same for everyone who may post to it, and s
   expect(tokenIn(renamed)).toBe(tokenIn(address));
 });
 
-test('no other token is good: not one changed, of another stream, or of another organization', async () => {
+test('another token is invalid: a changed one, that of another stream, or of another organization', async () => {
   const { ada, id } = await createStreamFixture(chat);
   const token = tokenIn(await addressFor(ada, id));
   const changed = `${token.startsWith('a') ? 'b' : 'a'}${token.slice(1)}`;
@@ -57,7 +57,7 @@ test('no other token is good: not one changed, of another stream, or of another 
   expect(await findStream(token, { current: OTHER_SECRET })).toBeUndefined();
 });
 
-test('an address that was made with the previous secret is good while that is given', async () => {
+test('an address made with the previous secret is valid while that secret is configured', async () => {
   const { ada, id } = await createStreamFixture(chat);
   const token = tokenIn(await addressFor(ada, id));
   const { current } = chat.app.secrets;
@@ -99,14 +99,14 @@ test('the address of a public stream ends when a member who is not subscribed be
   expect(await streamOf(await addressFor(ada, id))).toBe(id);
 });
 
-test('a subscriber who leaves a public stream leaves its address as it is', async () => {
+test('a subscriber who leaves a public stream does not change its address', async () => {
   const { ada, ben, id } = await createStreamFixture(chat);
   const address = await addressFor(ada, id);
   await unsubscribe(ben, id);
   expect(await streamOf(address)).toBe(id);
 });
 
-test('who may not post to a stream does not get its address; one that they do not see is as if it were not there', async () => {
+test('users who cannot post to a stream cannot get its address; a stream that they cannot see is reported as unknown', async () => {
   const [cleo] = await chat.users('cleo');
   const gus = await chat.user('gus', { role: 'guest' });
   const { ben, id } = await createStreamFixture(chat, [], shared);
@@ -115,7 +115,7 @@ test('who may not post to a stream does not get its address; one that they do no
     const hidden = await expectError('BAD_REQUEST', person.api.getStreamEmailAddress({ stream_id: id }));
     expect(hidden.msg).toBe(unknown.msg.replace('987654', String(id)));
   }
-  // An administrator sees that there is a private stream, and cannot write to it.
+  // An administrator sees that the private stream exists, and cannot post to it.
   await expectError('BAD_REQUEST', chat.owner.api.getStreamEmailAddress({ stream_id: id }), /Not authorized/);
   await ben.api.getStreamEmailAddress({ stream_id: id });
   const open = await createStreamFixture(chat);
@@ -124,7 +124,7 @@ test('who may not post to a stream does not get its address; one that they do no
   await chat.owner.api.getStreamEmailAddress({ stream_id: open.id });
 });
 
-test('a letter becomes a message of the Notification Bot, once however often it comes', async () => {
+test('an email becomes a message of the Notification Bot, once however often it is delivered', async () => {
   const { ada, ben, id, discardEvents } = await createStreamFixture(chat);
   await discardEvents();
   const given = createEmail({ subject: 'Re: Soup', text: `Hello @**all**, @**${ben.full_name}**` });
@@ -141,7 +141,7 @@ test('a letter becomes a message of the Notification Bot, once however often it 
   expect(await ada.takeEvents('message')).toHaveLength(4);
 });
 
-test('the same letter to two streams is posted in both; to an archived one it is not', async () => {
+test('an email to two streams is posted in both, but not to an archived one', async () => {
   const [one, other] = [await createStreamFixture(chat), await createStreamFixture(chat)];
   const given = createEmail();
   expect([await post(one.id, given), await post(other.id, given)]).toEqual([true, true]);

@@ -26,7 +26,7 @@ test.each([
   ['general.@localhost', undefined],
   ['general', undefined],
   ['a@b@c', undefined],
-])('the address %j is taken apart', (address, parts) => expect(parseAddress(address)).toEqual(parts));
+])('the address %j is parsed', (address, parts) => expect(parseAddress(address)).toEqual(parts));
 
 test.each([
   [`${'a'.repeat(24)}2s`, 100],
@@ -44,8 +44,8 @@ test.each([
   ['s'.repeat(61), `${'s'.repeat(59)}…`],
 ])('the subject %j is the topic %j', (subject, topic) => expect(toTopic(subject)).toBe(topic));
 
-describe('the text of a letter', () => {
-  test('is shown under whom the letter says it is from', () => {
+describe('the content of a message from an email', () => {
+  test('begins with the sender that the email states', () => {
     expect(shown('It is ready.\nCome!').html).toBe(
       '<p>Letter from Ada (ada@example.com):</p>\n<p>It is ready.<br>\nCome!</p>',
     );
@@ -73,7 +73,7 @@ describe('the text of a letter', () => {
     '[@**all**](https://example.com/)',
     '<b>@**all**</b>',
     '```\n@**all**\n```\n@**all**',
-  ])('alerts nobody and names no stream: %j', (text) => {
+  ])('mentions no user and links no stream: %j', (text) => {
     const { html, mentioned_people, mentioned_groups, stream_wildcard, topic_wildcard } = shown(text);
     expect({ mentioned_people, mentioned_groups, stream_wildcard, topic_wildcard }).toEqual({
       mentioned_people: [],
@@ -84,7 +84,7 @@ describe('the text of a letter', () => {
     expect(html).not.toMatch(/mention|data-stream-id/);
   });
 
-  test('looks as it was written, but for addresses, which are links', () => {
+  test('looks as it was written, with its URLs as links', () => {
     expect(shown('*a* _b_ `c` https://example.com/a_b_c?d=e#f').html).toContain(
       '<p>*a* _b_ `c` <a href="https://example.com/a_b_c?d=e#f">https://example.com/a_b_c?d=e#f</a></p>',
     );
@@ -98,16 +98,16 @@ describe('the text of a letter', () => {
     'https://example.com/#!/soup',
     'https://example.com/!soup!/a',
     'https://example.com/?$filter=a&$top=1',
-  ])('has links to addresses with signs that mean something elsewhere: %s', (address) => {
+  ])('has links to URLs with characters that have a meaning in Markdown: %s', (address) => {
     const written = address.replaceAll('&', '&amp;');
     expect(shown(`See ${address} or not.`).html).toContain(`See <a href="${written}">${written}</a> or not.`);
   });
 
-  test('makes no picture of what stands behind an address', () => {
+  test('shows no picture for a URL', () => {
     expect(shown('https://example.com/![soup](https://example.com/soup.png)').html).not.toMatch(/<img|>soup</);
   });
 
-  test('is cut where a message ends, and says so', () => {
+  test('is cut at the maximum length of a message, and says so', () => {
     for (const text of ['*'.repeat(20_000), 'a'.repeat(20_000), '🎉'.repeat(20_000)]) {
       const content = toContent({ ...letter, text, from: '*'.repeat(1000), files: ['*'.repeat(1000)] });
       expect(codePoints(content)).toBeLessThanOrEqual(10_000);
@@ -116,7 +116,7 @@ describe('the text of a letter', () => {
     expect(toContent({ ...letter, text: 'a'.repeat(8000) })).not.toMatch(/goes on/);
   });
 
-  test('may be missing, and files are named', () => {
+  test('can be empty, and names the files', () => {
     expect(toContent({ ...letter, text: ' \n', files: ['soup_1.png', 'menu.pdf'] })).toBe(
       'Letter from Ada (ada\\@example.com):\n\n(The letter has no plain text.)\n\nNot kept, because only text is: soup\\_1.png, menu.pdf',
     );

@@ -22,17 +22,17 @@ const fetched = async (message_id: number) => (await ada.api.getMessage({ messag
 const rendered = async (content: string) => (await fetched(await send(content))).content;
 const ticket = (id: number) => `<a href="https://t.example/${id}">#${id}</a>`;
 
-test('what matches becomes a link that shows what was matched', async () => {
+test('a match becomes a link that shows the matched text', async () => {
   expect(await rendered('See #12, (#13) and #14.')).toBe(
     `<p>See ${ticket(12)}, (${ticket(13)}) and ${ticket(14)}.</p>`,
   );
 });
 
-test('a match inside a word is none', async () => {
+test('a match inside a word is no match', async () => {
   expect(await rendered('x#12 #12th a1#2 见#7。')).toBe(`<p>x#12 #12th a1#2 见${ticket(7)}。</p>`);
 });
 
-test('code, links, addresses and mentions are left alone', async () => {
+test('matches in code, links, addresses and mentions are not linked', async () => {
   const me = `@**${ada.full_name}** #1`;
   expect(await rendered('`#1` [#2](https://a.example) https://a.example/#3')).toBe(
     '<p><code>#1</code> <a href="https://a.example">#2</a> ' +
@@ -61,7 +61,7 @@ test('the first linkifier in order wins, also after the order was changed', asyn
 });
 
 // shows: 2.62
-test('what a message says stays in its place of the address', async () => {
+test('text of a message cannot leave its part of the URL', async () => {
   const ids = [
     await add('say (?P<what>.+)', 'https://say.example/{what}?q={what}'),
     await add('raw (?P<what>.+)', 'https://raw.example/{+what}'),
@@ -73,7 +73,7 @@ test('what a message says stays in its place of the address', async () => {
   for (const filter_id of ids) await chat.owner.api.deleteLinkifier({ filter_id });
 });
 
-test('an address that is not http, https or mailto is no link', async () => {
+test('a URL that is not http, https or mailto is no link', async () => {
   const ids = [
     await add('run (?P<it>\\S+)', 'javascript:{+it}'),
     await add('go (?P<it>\\S+)', '{+it}'),
@@ -88,7 +88,7 @@ test('an address that is not http, https or mailto is no link', async () => {
   for (const filter_id of ids) await chat.owner.api.deleteLinkifier({ filter_id });
 });
 
-test('a group that took no part is left out of the address', async () => {
+test('a group without a match is left out of the URL', async () => {
   const id = await add('T(?P<id>[0-9]+)(?:\\.(?P<part>[a-z]+))?', 'https://parts.example/{id}{?part}');
   expect(await rendered('T1 T2.b')).toBe(
     '<p><a href="https://parts.example/1">T1</a> <a href="https://parts.example/2?part=b">T2.b</a></p>',
@@ -96,7 +96,7 @@ test('a group that took no part is left out of the address', async () => {
   await chat.owner.api.deleteLinkifier({ filter_id: id });
 });
 
-test('messages are found as ones with links', async () => {
+test('messages with such links are found with has:link', async () => {
   const message_id = await send('#4711');
   const { messages } = await ada.api.getMessages({
     anchor: message_id,
@@ -121,14 +121,14 @@ test('a message keeps its links when linkifiers change, and gets the new ones wh
   await chat.owner.api.deleteLinkifier({ filter_id: id });
 });
 
-test('the linkifiers of another organization are none here', async () => {
+test('linkifiers of another organization do not apply', async () => {
   const { realm } = await chat.otherRealm('elsewhere');
   const fay = await chat.user('fay', { realm, mirrored: false });
   const message_id = await chat.message({ from: fay, to: [fay], content: '#12' });
   expect((await fay.api.getMessage({ message_id })).message.content).toBe('<p>#12</p>');
 });
 
-test('what the server itself writes in a topic has links, too; its letters and the first message of a stream have none', async () => {
+test('notices of the server in a topic have links; its direct messages and the first message of a stream have none', async () => {
   const ben = await chat.user('ben');
   const id = await add('moved here|created by|subscribed you', 'https://server.example');
   await ada.api.subscribe({ subscriptions: [{ name: 'room 77' }], principals: [ada.id, ben.id] });
@@ -144,7 +144,7 @@ test('what the server itself writes in a topic has links, too; its letters and t
   await chat.owner.api.deleteLinkifier({ filter_id: id });
 });
 
-test('linkifiers cost a message one statement, however many there are and however often they match', async () => {
+test('linkifiers cost a message one statement, for any number of linkifiers and matches', async () => {
   const cost = (content: string) => chat.statements(() => send(content));
   const before = await cost('nothing');
   expect(await cost('#1 #2 #3')).toBe(before);
@@ -153,7 +153,7 @@ test('linkifiers cost a message one statement, however many there are and howeve
   for (const filter_id of ids) await chat.owner.api.deleteLinkifier({ filter_id });
 });
 
-test('a message has at most 200 links by linkifiers, and the longest ones have the engine do a bounded part of the work', async () => {
+test('a message has at most 200 links by linkifiers, and the work for the longest messages is bounded', async () => {
   const links = (html: string) => html.match(/<a href="https:\/\/t\.example/g)?.length;
   expect(links(await rendered(Array.from({ length: 201 }, (_, n) => `#${n}`).join(' ')))).toBe(200);
   const { realm, owner } = await chat.otherRealm('patterns');

@@ -13,7 +13,7 @@ const word = () => `word${made++}`;
 const url = 'https://t.example';
 const listed = async ({ api }: TestUser) => (await api.getLinkifiers()).linkifiers;
 const add = (pattern = word(), url_template = url) => chat.owner.api.addLinkifier({ pattern, url_template });
-/** An organization of its own, for tests that are about all linkifiers. */
+/** An organization for tests that are about all linkifiers. */
 async function apart() {
   const { realm, owner } = await chat.otherRealm(`apart${made++}`);
   const ada = await chat.user('ada', { realm });
@@ -29,7 +29,7 @@ test.each(['pattern', 'url_template'])('a linkifier needs its %s', async (left) 
 });
 
 // shows: 2.61, 4.18.2, 4.19.2
-test('a new linkifier comes last, and everybody hears of all of them in order', async () => {
+test('a new linkifier comes last, and all users receive all linkifiers in order', async () => {
   const { ada, owner } = await apart();
   const first = await owner.api.addLinkifier({ pattern: '#(?P<id>[0-9]+)', url_template: `${url}/{id}` });
   const second = await owner.api.addLinkifier({ pattern: 'soup', url_template: `${url}/soup` });
@@ -48,7 +48,7 @@ test('a new linkifier comes last, and everybody hears of all of them in order', 
 });
 
 // shows: 4.19.1
-test('guests and bots list linkifiers and hear of them, too', async () => {
+test('guests and bots list linkifiers and receive their events, too', async () => {
   const [ada] = await chat.users('ada');
   const people = [await chat.user('gus', { role: 'guest' }), await chat.user('bo', { bot_of: ada })];
   const { id } = await add();
@@ -65,7 +65,7 @@ test('values are trimmed', async () => {
   await expectError('BAD_REQUEST', add(` ${pattern}`), /already/);
 });
 
-test('a change keeps the place in the order, and may keep the pattern', async () => {
+test('a change keeps the position in the order, and can keep the pattern', async () => {
   const { ada, owner, addHere } = await apart();
   const [first, second] = [await addHere('one'), await addHere('two')];
   await owner.api.updateLinkifier({ filter_id: first, pattern: 'one', url_template: `${url}/1` });
@@ -78,7 +78,7 @@ test('a change keeps the place in the order, and may keep the pattern', async ()
   expect((await ada.takeEvents('realm_linkifiers')).at(-1)?.realm_linkifiers).toEqual(all);
 });
 
-test('a linkifier that is removed is gone, and its pattern is free', async () => {
+test('a removed linkifier is not listed, and its pattern can be used again', async () => {
   const { ada, owner, addHere } = await apart();
   const [first, second] = [await addHere('one'), await addHere('two')];
   await owner.api.deleteLinkifier({ filter_id: first });
@@ -89,7 +89,7 @@ test('a linkifier that is removed is gone, and its pattern is free', async () =>
 });
 
 // shows: 4.19.2
-test('the order is what the ids say, and new linkifiers come after it', async () => {
+test('the order follows the ids of the request, and new linkifiers come last', async () => {
   const { ada, owner, addHere } = await apart();
   await owner.api.reorderLinkifiers({ ordered_linkifier_ids: [] });
   const ids = [await addHere('one'), await addHere('two'), await addHere('three')];
@@ -103,7 +103,7 @@ test('the order is what the ids say, and new linkifiers come after it', async ()
   expect((await listed(ada)).map(({ id }) => id)).toEqual([...order, last]);
 });
 
-test('an order with an id missing, doubled or unknown changes nothing and tells nobody', async () => {
+test('an order with a missing, repeated or unknown id changes nothing and emits no event', async () => {
   const { ada, owner, addHere } = await apart();
   const [one, two] = [await addHere('one'), await addHere('two')];
   const elsewhere = await add();
@@ -119,7 +119,7 @@ test('an order with an id missing, doubled or unknown changes nothing and tells 
   expect(await ada.takeEvents()).toEqual([]);
 });
 
-test('what is wrong is said by field, all at once, and nothing was added', async () => {
+test('the error lists all invalid fields, and nothing is added', async () => {
   const [ada] = await chat.users('ada');
   const before = await listed(ada);
   const cases = [
@@ -137,7 +137,7 @@ test('what is wrong is said by field, all at once, and nothing was added', async
   expect(await ada.takeEvents('realm_linkifiers')).toEqual([]);
 });
 
-test('a change is held to the same rules, after the linkifier was found', async () => {
+test('a change is validated by the same rules, after the linkifier was found', async () => {
   const { ada, owner, addHere } = await apart();
   const [one] = [await addHere('one'), await addHere('two')];
   await ada.takeEvents();
@@ -157,7 +157,7 @@ test('a change is held to the same rules, after the linkifier was found', async 
   expect(await ada.takeEvents()).toEqual([]);
 });
 
-test('only administrators write, and that is said before anything else', async () => {
+test('only administrators can change linkifiers, and this is checked first', async () => {
   const [ada] = await chat.users('ada');
   const people = [ada, await chat.user('mo', { role: 'moderator' }), await chat.user('gus', { role: 'guest' })];
   const nothing = {} as never;
@@ -173,7 +173,7 @@ test('only administrators write, and that is said before anything else', async (
   await iago.api.deleteLinkifier({ filter_id: id });
 });
 
-test('another organization has its own linkifiers, and does not know of these', async () => {
+test('another organization has its own linkifiers, and cannot address these', async () => {
   const pattern = word();
   const { id } = await add(pattern);
   const { ada, owner } = await apart();
@@ -189,7 +189,7 @@ test('another organization has its own linkifiers, and does not know of these', 
   expect((await listed(chat.owner)).find((one) => one.id === id)?.pattern).toBe(pattern);
 });
 
-test('the same pattern twice at once: one is added, the other is refused', async () => {
+test('of two concurrent requests with one pattern, one adds it and the other fails', async () => {
   const iago = await chat.user('iago', { role: 'admin' });
   const pattern = word();
   const outcomes = await Promise.allSettled(
@@ -203,7 +203,7 @@ test('the same pattern twice at once: one is added, the other is refused', async
     });
 });
 
-test('of many changes at once each event has one more of them, and the last has them all', async () => {
+test('after concurrent changes each event has one more linkifier, and the last has all', async () => {
   const { ada, owner, addHere } = await apart();
   const first = await addHere('first');
   await ada.takeEvents();

@@ -13,7 +13,7 @@ test.each([
   ['(a|b)', url],
   ['x', 'no address at all'.replaceAll(' ', '-')],
   ['a'.repeat(480), 'b'.repeat(1000)],
-])('the pattern %s leads to %s', (pattern, url_template) =>
+])('the pattern %s links to %s', (pattern, url_template) =>
   expect(valueProblems({ pattern, url_template })).toEqual([]),
 );
 
@@ -33,7 +33,7 @@ test.each<[string, string, string, [string, RegExp][]]>([
   ['a blank pattern', '', url, [['pattern', blank]]],
   ['a blank address', 'a', '', [['url_template', blank]]],
   [
-    'a blank address comes before a bad pattern',
+    'a blank URL is reported before an invalid pattern',
     '(',
     '',
     [
@@ -60,17 +60,17 @@ test.each<[string, string, string, [string, RegExp][]]>([
   ['a group too many', '(?P<b>x)(?P<c>y)(?P<a>z)', `${url}/{b}`, [['__all__', /group "a"/]]],
   ['both, and the variable is named', '(?P<a>x)', `${url}/{z}`, [['__all__', /no group "z"/]]],
   ['another case', '(?P<id>x)', `${url}/{ID}`, [['__all__', /"ID"/]]],
-  ['nothing across fields while one of them is bad', '(?P<a>x', `${url}/{b}`, [['pattern', notRe2]]],
+  ['no rule about several fields while one of them is invalid', '(?P<a>x', `${url}/{b}`, [['pattern', notRe2]]],
 ])('%s', (_case, pattern, url_template, problems) =>
   expect(valueProblems({ pattern, url_template })).toEqual(
     problems.map(([field, text]) => ({ field, text: expect.stringMatching(text) })),
   ),
 );
 
-test('spaces around values do not count', () =>
+test('spaces around values are ignored', () =>
   expect(trimValues({ pattern: ' a b\n', url_template: '\tc ' })).toEqual({ pattern: 'a b', url_template: 'c' }));
 
-test('a pattern is taken in just this spelling', () => {
+test('patterns are compared exactly', () => {
   const others = [{ pattern: 'a', url_template: url }];
   expect(patternTakenProblem({ pattern: 'a', url_template: 'x' }, others)).toMatchObject([{ field: 'pattern' }]);
   expect(patternTakenProblem({ pattern: 'A', url_template: url }, others)).toEqual([]);

@@ -12,7 +12,7 @@ afterAll(() => chat.close());
 
 const ticket = (id: number) => ({ text: `#${id}`, url: `https://t.example/${id}` });
 
-test('a topic’s links come with its messages, live, fetched and in a page', async () => {
+test('messages have the links of their topic, in events, alone and in a page', async () => {
   const { ada, ben, name, send } = await createStreamFixture(chat);
   const topic = 'fix #12, and #13';
   const id = await send(ada, 'hello', topic);
@@ -36,7 +36,7 @@ test('a direct message has none', async () => {
   expect((await ben.api.getMessage({ message_id })).message.topic_links).toEqual([]);
 });
 
-test('a new topic tells its links, and a change of content alone tells none', async () => {
+test('a new topic emits its links, and a change of content alone emits none', async () => {
   const { ada, ben, send, discardEvents } = await createStreamFixture(chat);
   const message_id = await send(ada, 'hello', 'old #1');
   await discardEvents();
@@ -48,7 +48,7 @@ test('a new topic tells its links, and a change of content alone tells none', as
   expect(edited).toMatchObject({ rendered_content: '<p><a href="https://t.example/3">#3</a></p>' });
 });
 
-test('a topic’s links are those of today: linkifiers that come and go change them', async () => {
+test('the links of a topic follow the current linkifiers', async () => {
   const { ada, send } = await createStreamFixture(chat);
   const message_id = await send(ada, 'hello', 'menu 7');
   const links = async () => (await ada.api.getMessage({ message_id })).message.topic_links;
@@ -60,7 +60,7 @@ test('a topic’s links are those of today: linkifiers that come and go change t
   expect(await links()).toEqual([]);
 });
 
-test('links cost a page one statement, however many topics it has, and a page without topics none', async () => {
+test('links cost a page one statement for any number of topics, and a page without topics none', async () => {
   const { ada, ben, name, send } = await createStreamFixture(chat);
   for (let n = 0; n < 5; n += 1) await send(ada, 'hello', `topic #${n}`);
   await chat.message({ from: ben, to: [ada] });

@@ -37,7 +37,7 @@ const write = (to: string, subject = 'Soup') =>
   chat.act((ctx) => queueEmail(ctx, { to, subject, text: 'Dinner is ready — at last.\n' }));
 const waiting = async () => (await rows(chat.database.db, sql`select from letters`)).length;
 
-test('a letter reaches a mail server as it was written, from the organization, and once', async () => {
+test('an email reaches the mail server as it was written, from the organization, and once', async () => {
   await write('ada@example.com', 'Süppchen');
   const post = postTo(office.url);
   await sendQueuedEmails(post);
@@ -54,13 +54,13 @@ test('a letter reaches a mail server as it was written, from the organization, a
   expect(await waiting()).toBe(0);
 });
 
-test('the sender is the one that PARLEY_MAIL names', async () => {
+test('the sender is the address in PARLEY_MAIL', async () => {
   await write('ada@example.com');
   await sendQueuedEmails(postTo(`${office.url}?from=parley@acme.example`));
   expect(office.received[0]?.headers).toMatch(/^From: "?Testing"? <parley@acme.example>$/m);
 });
 
-test('letters written while the mail server is away are kept, said of in the log, and come when it is back', async () => {
+test('emails written while the mail server is down are kept, logged, and sent when it is back', async () => {
   const away = await openPostOffice();
   await away.close();
   await write('ada@example.com');
@@ -82,7 +82,7 @@ test('letters written while the mail server is away are kept, said of in the log
   }
 });
 
-test('a letter that the server puts off is tried again; one that it refuses for good is given up', async () => {
+test('an email that the mail server defers is retried; one that it rejects permanently is given up', async () => {
   const post = postTo(office.url);
   await write('ada@example.com');
   office.refuse({ responseCode: 450 });
@@ -96,7 +96,7 @@ test('a letter that the server puts off is tried again; one that it refuses for 
   expect(logged).toMatchObject([{ msg: expect.stringMatching(/given up/) }]);
 });
 
-test('a letter is given up after a day', async () => {
+test('an email is given up after a day', async () => {
   const post = postTo(office.url);
   office.refuse({ responseCode: 450 });
   await write('ada@example.com');
@@ -105,7 +105,7 @@ test('a letter is given up after a day', async () => {
   expect(await waiting()).toBe(0);
 });
 
-test('a letter of a request that fails is not sent', async () => {
+test('an email of a request that fails is not sent', async () => {
   const failing = chat.act(async (ctx) => {
     await queueEmail(ctx, { to: 'ada@example.com', subject: 'Soup', text: 'x' });
     throw new Error('burnt');
@@ -114,7 +114,7 @@ test('a letter of a request that fails is not sent', async () => {
   expect(await waiting()).toBe(0);
 });
 
-test('with dir: letters become files, with log they are in the log', async () => {
+test('with dir: emails become files, with log they are logged', async () => {
   const path = mkdtempSync(join(tmpdir(), 'letters-'));
   try {
     await write('ada@example.com');

@@ -6,7 +6,7 @@ let chat: Chat;
 let hasty: Chat;
 beforeAll(async () => {
   chat = await startChat();
-  // Its deletions are over time after each batch.
+  // The time for its deletions ends after each batch.
   hasty = await startChat({ budget: 0 });
 });
 afterAll(async () => {
@@ -14,7 +14,7 @@ afterAll(async () => {
   await hasty.close();
 });
 
-/** Ids of messages that were sent, ascending. */
+/** The ids of the sent messages, ascending. */
 async function fill({ ada, send }: StreamFixture, count: number, topic = 'soup'): Promise<number[]> {
   const ids: number[] = [];
   while (ids.length < count) {
@@ -24,7 +24,7 @@ async function fill({ ada, send }: StreamFixture, count: number, topic = 'soup')
   return ids.sort((one, other) => one - other);
 }
 
-/** Ids of a stream's messages as somebody sees them, without the note about its making. */
+/** The ids of a stream's messages that a user can read, without the notice of its creation. */
 async function seen({ api }: TestUser, { id }: StreamFixture): Promise<number[]> {
   const narrow = [['stream', id]] as const;
   const { messages } = await api.getMessages({ anchor: 'newest', num_before: 1000, num_after: 0, narrow });
@@ -35,7 +35,7 @@ const deleted = async (person: TestUser) =>
   (await person.takeEvents('delete_message')).map(({ message_ids }) => message_ids);
 
 // shows: 4.5.2
-test('all messages of the topic go, whatever its case and the blanks around it, and nothing else does', async () => {
+test('all messages of the topic are deleted, whatever its case and the spaces around it, and no others', async () => {
   const admin = await chat.user('iago', { role: 'admin' });
   const room = await createStreamFixture(chat);
   const ids = [await room.send(room.ada), await room.send(room.ben, 'hi', 'SOUP')];
@@ -58,7 +58,7 @@ test('all messages of the topic go, whatever its case and the blanks around it, 
 });
 
 // shows: 4.5.6
-test('a topic that does not exist is deleted already, and so is one that is empty', async () => {
+test('deleting a topic that does not exist, or has no messages, succeeds', async () => {
   const room = await createStreamFixture(chat);
   const gone = () => chat.owner.api.deleteTopic({ stream_id: room.id, topic_name: 'soup' });
   expect(await gone()).toEqual({ complete: true });
@@ -68,7 +68,7 @@ test('a topic that does not exist is deleted already, and so is one that is empt
 });
 
 // shows: 4.5.1, 4.5.7, 5.6, 7.21
-test('only administrators delete topics: others hear so before anything else', async () => {
+test('only administrators delete topics, and this is checked first', async () => {
   const room = await createStreamFixture(chat);
   const ids = await fill(room, 2);
   const people = [room.ada, await chat.user('mod', { role: 'moderator' }), await chat.user('gus', { role: 'guest' })];
@@ -86,7 +86,7 @@ test('only administrators delete topics: others hear so before anything else', a
   expect(await owner.api.deleteTopic({ stream_id: room.id, topic_name: 'soup' })).toEqual({ complete: true });
 });
 
-test('to administrators outside, a private stream does not exist, even if nobody wrote of the topic there', async () => {
+test('for administrators without a subscription a private stream is unknown, whether the topic exists or not', async () => {
   const room = await createStreamFixture(chat, [], shared);
   const ids = await fill(room, 2);
   for (const role of ['admin', 'owner'] as const) {
@@ -103,7 +103,7 @@ test('to administrators outside, a private stream does not exist, even if nobody
 });
 
 // shows: 4.5.3
-test('batches of a hundred go one after the other, the newest first, each told as soon as it is gone', async () => {
+test('batches of a hundred are deleted one after the other, newest first, each with its event', async () => {
   const room = await createStreamFixture(chat);
   const ids = await fill(room, 230);
   const { ben } = room;
@@ -125,7 +125,7 @@ test('batches of a hundred go one after the other, the newest first, each told a
   expect(heard).toEqual([ids.slice(130), ids.slice(30, 130), ids.slice(0, 30)]);
 });
 
-test('meanwhile others write on, in the same topic too, and what they write stays', async () => {
+test('messages that are sent meanwhile, also to the same topic, stay', async () => {
   const room = await createStreamFixture(chat);
   await fill(room, 250);
   const { ada, ben, id: stream_id, send } = room;
@@ -138,7 +138,7 @@ test('meanwhile others write on, in the same topic too, and what they write stay
 });
 
 // shows: 4.5.4, 4.5.5, 8.10, 9.14
-test('out of time it says that something is left; the request repeated comes to the end', async () => {
+test('when the time is up the response says that it is incomplete; repeated requests complete it', async () => {
   const room = await createStreamFixture(hasty);
   const ids = await fill(room, 201);
   const { owner } = hasty;
@@ -151,7 +151,7 @@ test('out of time it says that something is left; the request repeated comes to 
   expect(await deleted(room.ben)).toEqual([ids.slice(101), ids.slice(1, 101), ids.slice(0, 1)]);
 });
 
-test('it takes no Idempotency-Key: repeated under the same one it goes on', async () => {
+test('it ignores an Idempotency-Key: a repeat with the same key continues', async () => {
   const room = await createStreamFixture(hasty);
   await fill(room, 200);
   const deleting = () =>
@@ -160,13 +160,13 @@ test('it takes no Idempotency-Key: repeated under the same one it goes on', asyn
 });
 
 // shows: 4.5.6
-test('out of time with the last message it says that all are gone', async () => {
+test('when the time is up with the last message, the response says that it is complete', async () => {
   const room = await createStreamFixture(hasty);
   await fill(room, 100);
   expect(await hasty.owner.api.deleteTopic({ stream_id: room.id, topic_name: 'soup' })).toEqual({ complete: true });
 });
 
-test('where history is protected only messages go that the administrator received, and that is all', async () => {
+test('in protected history only messages that the administrator received are deleted, and the response is complete', async () => {
   const room = await createStreamFixture(chat, [], guarded);
   const before = await fill(room, 2);
   const admin = await chat.user('iago', { role: 'admin' });

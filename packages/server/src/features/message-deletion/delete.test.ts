@@ -16,7 +16,7 @@ const under = async (policy: 1 | 2 | 3 | 4 | 5, work: () => Promise<unknown>) =>
   await work().finally(() => chat.owner.api.updateRealm({ delete_own_message_policy: 5 }));
 };
 
-test('a deleted message is gone for everyone, and the stream hears of it', async () => {
+test('a deleted message is gone for all users, and its subscribers receive the event', async () => {
   const { ada, ben, id, send, discardEvents } = await createStreamFixture(chat);
   const message_id = await send(ada, 'pea');
   await discardEvents();
@@ -40,7 +40,7 @@ test('a deleted message is gone for everyone, and the stream hears of it', async
   expect(messages.map((message) => message.id)).not.toContain(message_id);
 });
 
-test('a deleted direct message is told to both sides, without a word of streams', async () => {
+test('deleting a direct message emits an event without a stream to both participants', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const message_id = await chat.message({ from: ada, to: [ben] });
   await Promise.all([ada.takeEvents(), ben.takeEvents()]);
@@ -50,7 +50,7 @@ test('a deleted direct message is told to both sides, without a word of streams'
   expect(await cleo.takeEvents('delete_message')).toEqual([]);
 });
 
-test('it counts as unread no more, and is in no list of starred ones', async () => {
+test('a deleted message no longer counts as unread and is in no list of starred messages', async () => {
   const [cleo] = await chat.users('cleo');
   const { ada, ben, send } = await createStreamFixture(chat);
   const id = await send(ada, `@**${ben.full_name}**`);
@@ -65,7 +65,7 @@ test('it counts as unread no more, and is in no list of starred ones', async () 
   }
 });
 
-test('what somebody kept from before the history of a stream was protected goes from their list, too', async () => {
+test('a message that a user starred before the history became protected is in their event of its deletion', async () => {
   const [cleo] = await chat.users('cleo');
   const iago = await chat.user('iago', { role: 'admin' });
   const { ada, id: stream_id, name, send } = await createStreamFixture(chat, [iago]);
@@ -80,7 +80,7 @@ test('what somebody kept from before the history of a stream was protected goes 
   expect(heard.toSorted((one, other) => one - other)).toEqual([kept, received]);
 });
 
-test('what is deleted cannot be deleted again, and of two who try at once one succeeds', async () => {
+test('a deleted message cannot be deleted again, and of concurrent requests one succeeds', async () => {
   const { ada, ben, send, discardEvents } = await createStreamFixture(chat);
   const admin = await chat.user('iago', { role: 'admin' });
   const id = await send(ada);
@@ -91,7 +91,7 @@ test('what is deleted cannot be deleted again, and of two who try at once one su
   expect(await ben.takeEvents('delete_message')).toHaveLength(1);
 });
 
-test('of an edit and a deletion at once the deletion always happens, and nobody hears of the edit afterwards', async () => {
+test('of a concurrent edit and deletion the deletion always succeeds, and no event of the edit follows', async () => {
   const { ada, ben, send, discardEvents } = await createStreamFixture(chat);
   const message_id = await send(ada);
   await discardEvents();
@@ -101,7 +101,7 @@ test('of an edit and a deletion at once the deletion always happens, and nobody 
   await expectError('BAD_REQUEST', ada.api.getMessage({ message_id }), unknown(message_id));
 });
 
-test('administrators delete whatever they can read; others only what is theirs, moderators included', async () => {
+test('administrators can delete all messages that they can read; others only their own, moderators included', async () => {
   const { ada, ben, send } = await createStreamFixture(chat);
   for (const role of ['admin', 'owner'] as const) {
     const person = await chat.user('iago', { role });
@@ -117,7 +117,7 @@ test('administrators delete whatever they can read; others only what is theirs, 
   expect(await ada.takeEvents('delete_message')).toHaveLength(4);
 });
 
-test('administrators delete nothing where they cannot read: to them it does not exist', async () => {
+test('for administrators a message that they cannot read is reported as unknown', async () => {
   const { ada, ben, send } = await createStreamFixture(chat, [], shared);
   const inside = await send(ada);
   const direct = await chat.message({ from: ada, to: [ben] });
@@ -134,7 +134,7 @@ test.each([
   [3, 'full members', { guest: false, member: false, moderator: true, admin: true }],
   [4, 'moderators', { guest: false, member: false, moderator: true, admin: true }],
   [5, 'everyone', { guest: true, member: true, moderator: true, admin: true }],
-] as const)('under policy %i their own messages are deleted by %s', async (policy, _who, may) => {
+] as const)('under policy %i their own messages can be deleted by %s', async (policy, _who, may) => {
   await chat.owner.api.updateRealm({ waiting_period_threshold: 1 });
   const roles = Object.keys(may) as (keyof typeof may)[];
   const people = await Promise.all(roles.map((role) => chat.user('eve', { role })));
@@ -161,7 +161,7 @@ test('by default only administrators delete messages', async () => {
   }
 });
 
-test('the owner of a bot deletes what it sent as if it were their own, where they can read it', async () => {
+test('the owner of a bot can delete its messages like their own, where they can read them', async () => {
   const { ada, ben, name } = await createStreamFixture(chat);
   const robot = await chat.user('robot', { bot_of: ben });
   const posts = [1, 2, 3].map(() => chat.message({ from: robot, to: name }));
@@ -175,7 +175,7 @@ test('the owner of a bot deletes what it sent as if it were their own, where the
   expect(await ada.takeEvents('delete_message')).toMatchObject([{ message_ids: [one] }, { message_ids: [two] }]);
 });
 
-test('nobody deletes what the Notification Bot wrote, but administrators', async () => {
+test('only administrators can delete messages of the Notification Bot', async () => {
   const { ada, ben, id } = await createStreamFixture(chat);
   const { messages } = await ben.api.getMessages({
     anchor: 'oldest',

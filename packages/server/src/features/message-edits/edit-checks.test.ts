@@ -12,7 +12,7 @@ afterAll(() => chat.close());
 type Settings = NonNullable<Parameters<TestUser['api']['updateRealm']>[0]>;
 type Change = Omit<Parameters<TestUser['api']['updateMessage']>[0], 'message_id'>;
 
-/** What is true of the organization for as long as `work` takes. */
+/** Applies settings of the organization for the duration of `work`. */
 async function under(settings: Settings, work: () => Promise<unknown>): Promise<void> {
   const before = await chat.owner.api.registerQueue({ event_types: [], fetch_event_types: ['realm'] });
   const known = before as unknown as Record<string, unknown>;
@@ -46,25 +46,20 @@ type Row = [
 
 const alone: Row[] = [
   ['1 a message that does not exist', 'unknown', { content: 'hi' }, unknown],
-  ['2 words, where nobody may edit', 'own', { content: 'hi' }, /content/, noEditing],
+  ['2 content, where editing is disabled', 'own', { content: 'hi' }, /content/, noEditing],
   ['3 no change at all', 'own', {}, nothing],
   ['3 the topic that it has', 'own', { topic: ' soup ' }, nothing],
   ['3 no topic for a direct message, which has none', 'note', { topic: ' ' }, nothing],
   ['4 a topic for a direct message', 'note', { topic: 'stew' }, direct],
   ['4 a stream for a direct message', 'note', { stream_id: 1 }, direct],
-  [
-    '5 a way of moving that there is not',
-    'own',
-    { topic: 'stew', propagate_mode: 'change_some' as never },
-    /propagate_mode/,
-  ],
+  ['5 an unknown propagate_mode', 'own', { topic: 'stew', propagate_mode: 'change_some' as never }, /propagate_mode/],
   ['5 several messages for one text', 'own', { content: 'hi', propagate_mode: 'change_all' }, /propagate_mode/],
   ['5 later messages for one text', 'own', { content: 'hi', propagate_mode: 'change_later' }, /propagate_mode/],
   ['6 a blank topic', 'own', { topic: ' ' }, /topic.*blank/],
   ['6 a topic with a forbidden character', 'own', { topic: 'so\u0007up' }, /topic.*position 3/],
   ['6 a topic of 61 characters', 'own', { topic: 'x'.repeat(61) }, /topic.*60/],
   ['7 words and a stream', 'own', { content: 'hi', stream_id: 1 }, /content, stream_id/],
-  ['8 the words of somebody else', 'other', { content: 'hi' }, /only its sender/],
+  ['8 content of another user', 'other', { content: 'hi' }, /only its sender/],
   [
     '9 a topic, where only administrators change those',
     'own',
@@ -77,10 +72,10 @@ const alone: Row[] = [
 ];
 
 const both: Row[] = [
-  ['1 before 2: unknown, where nobody may edit', 'unknown', { content: 'hi' }, unknown, noEditing],
+  ['1 before 2: unknown, where editing is disabled', 'unknown', { content: 'hi' }, unknown, noEditing],
   ['1 before 3: unknown and unchanged', 'unknown', {}, unknown],
   [
-    '2 before 4: words and a topic for a direct message, where nobody may edit',
+    '2 before 4: content and a topic for a direct message, where editing is disabled',
     'note',
     { content: 'hi', topic: 'stew' },
     /cannot be edited/,
@@ -88,23 +83,23 @@ const both: Row[] = [
   ],
   ['3 before 5: several messages for nothing', 'own', { propagate_mode: 'change_all' }, nothing],
   ['3 before 5: several messages for the same topic', 'own', { topic: 'soup', propagate_mode: 'change_all' }, nothing],
-  ['4 before 6: a bad topic for a direct message', 'note', { topic: 'so\u0007up' }, direct],
+  ['4 before 6: an invalid topic for a direct message', 'note', { topic: 'so\u0007up' }, direct],
   ['4 before 7: words and a stream for a direct message', 'note', { content: 'hi', stream_id: 1 }, direct],
   [
-    '5 before 8: several messages for words of somebody else',
+    '5 before 8: several messages with content of another user',
     'other',
     { content: 'hi', propagate_mode: 'change_all' },
     /propagate_mode/,
   ],
   [
-    '6 before 7: a bad topic with words and a stream',
+    '6 before 7: an invalid topic with content and a stream',
     'own',
     { topic: ' ', content: 'hi', stream_id: 1 },
     /topic.*blank/,
   ],
-  ['7 before 8: words of somebody else with a stream', 'other', { content: 'hi', stream_id: 1 }, /content, stream_id/],
+  ['7 before 8: content of another user with a stream', 'other', { content: 'hi', stream_id: 1 }, /content, stream_id/],
   [
-    '8 before 9: words of somebody else with a topic, where only administrators change those',
+    '8 before 9: content of another user with a topic, where only administrators change those',
     'other',
     { content: 'hi', topic: 'stew' },
     /only its sender/,
@@ -121,7 +116,7 @@ const both: Row[] = [
   ['11 before 13: too many words with a topic too late', 'own', { content: tooLong, topic: 'stew' }, /10000/, noMoves],
 ];
 
-describe('a change is refused', () => {
+describe('a change fails', () => {
   let room: StreamFixture;
   let ids: Record<Row[1], number>;
   beforeAll(async () => {
@@ -134,7 +129,7 @@ describe('a change is refused', () => {
 
   // shows: 4.4.16, 4.4.23, 7.2
   test.each([...alone, ...both])(
-    'for its first fault: %s',
+    'with the first error: %s',
     async (_title, target, change, errorResponse, settings = {}) => {
       const message_id = ids[target];
       await under(settings, () =>
@@ -150,13 +145,13 @@ describe('a change is refused', () => {
     },
   );
 
-  test('and nobody hears anything', async () => {
+  test('and no event is emitted', async () => {
     expect(await room.ada.takeEvents('update_message', 'delete_message')).toEqual([]);
   });
 });
 
 // shows: 4.4.23
-test('administrators and owners of bots cannot edit the words of others', async () => {
+test("administrators and owners of bots cannot edit the content of others' messages", async () => {
   const { ben, name, send } = await createStreamFixture(chat);
   const robot = await chat.user('robot', { bot_of: ben });
   const sent = await send(ben);
@@ -171,7 +166,7 @@ test('administrators and owners of bots cannot edit the words of others', async 
   expect((await ben.api.getMessage({ message_id: posted })).raw_content).toBe('beep');
 });
 
-test('being the sender gives no right to change the topic', async () => {
+test('senders need the permission to change the topic of their own messages', async () => {
   const { ada, ben, send } = await createStreamFixture(chat);
   const moderator = await chat.user('mod', { role: 'moderator' });
   const message_id = await send(ben);
@@ -184,21 +179,21 @@ test('being the sender gives no right to change the topic', async () => {
 });
 
 // shows: 4.4.16
-test('where nobody may edit, topics can still be changed', async () => {
+test('with message editing disabled, topics can still be changed', async () => {
   const { ben, send } = await createStreamFixture(chat);
   const message_id = await send(ben);
   await under(noEditing, () => ben.api.updateMessage({ message_id, topic: 'stew' }));
   expect((await ben.api.getMessage({ message_id })).message.subject).toBe('stew');
 });
 
-test('a topic that a direct message has not counts as not given', async () => {
+test('an empty topic for a direct message is ignored', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const message_id = await chat.message({ from: ada, to: [ben] });
   await ada.api.updateMessage({ message_id, topic: '', content: 'leek' });
   expect((await ben.api.getMessage({ message_id })).raw_content).toBe('leek');
 });
 
-test('the stream that a message is in is accepted, and moves nothing', async () => {
+test('the current stream of the message is accepted, and moves nothing', async () => {
   const { ada, ben, id, send, discardEvents } = await createStreamFixture(chat);
   const message_id = await send(ada);
   await discardEvents();

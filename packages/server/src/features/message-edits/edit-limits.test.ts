@@ -1,4 +1,4 @@
-// How long messages can be edited and deleted. The clock of this organization stands still, so a limit can be hit exactly.
+// Time limits of edits and deletions. The clock of this organization is stopped, so that a limit is hit exactly.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { createStreamFixture } from '../../../test/stream-fixture.ts';
@@ -7,7 +7,7 @@ let chat: Chat;
 beforeAll(async () => {
   chat = await startChat();
   chat.clock.stop();
-  // Messages that are sent late in a second show whether their age is counted from its beginning.
+  // Messages sent late in a second show whether their age is counted from the beginning of that second.
   chat.clock.advance({ seconds: 1.9 - (chat.clock().getTime() % 1000) / 1000 });
   await chat.owner.api.updateRealm({ delete_own_message_policy: 5 });
 });
@@ -31,7 +31,7 @@ const ways = [
 
 // shows: 4.4.19, 8.7
 test.each(ways)(
-  'a message can be %s until its limit is reached, and not a moment longer',
+  'a message can be %s until its limit is reached, and not a millisecond longer',
   async (_done, limit, act) => {
     const { ben, send } = await createStreamFixture(chat);
     await set({ [limit]: 60 });
@@ -44,30 +44,24 @@ test.each(ways)(
   },
 );
 
-test.each(ways)(
-  'a message can be %s for ten minutes, unless the organization says otherwise',
-  async (_done, limit, act) => {
-    const fresh = await startChat();
-    try {
-      fresh.clock.stop();
-      const ada = await fresh.user('ada', { mirrored: false });
-      await fresh.owner.api.updateRealm({ delete_own_message_policy: 5 });
-      const [one, other] = [
-        await fresh.message({ from: ada, to: [ada] }),
-        await fresh.message({ from: ada, to: [ada] }),
-      ];
-      fresh.clock.advance({ seconds: 600 });
-      await act(ada, one);
-      fresh.clock.advance(MILLISECOND);
-      await expectError('BAD_REQUEST', act(ada, other), /time/);
-      await fresh.owner.api.updateRealm({ [limit]: 'unlimited' });
-      fresh.clock.advance({ days: 1000 });
-      await act(ada, other);
-    } finally {
-      await fresh.close();
-    }
-  },
-);
+test.each(ways)('a message can be %s for ten minutes by default', async (_done, limit, act) => {
+  const fresh = await startChat();
+  try {
+    fresh.clock.stop();
+    const ada = await fresh.user('ada', { mirrored: false });
+    await fresh.owner.api.updateRealm({ delete_own_message_policy: 5 });
+    const [one, other] = [await fresh.message({ from: ada, to: [ada] }), await fresh.message({ from: ada, to: [ada] })];
+    fresh.clock.advance({ seconds: 600 });
+    await act(ada, one);
+    fresh.clock.advance(MILLISECOND);
+    await expectError('BAD_REQUEST', act(ada, other), /time/);
+    await fresh.owner.api.updateRealm({ [limit]: 'unlimited' });
+    fresh.clock.advance({ days: 1000 });
+    await act(ada, other);
+  } finally {
+    await fresh.close();
+  }
+});
 
 // shows: 8.7 [admin] [true], 8.7 [member] [false], 8.8
 test.each([
@@ -76,7 +70,7 @@ test.each([
   ['moderator', false],
   ['member', false],
   ['guest', false],
-] as const)('the limits hold for somebody who is %s: %s exempt', async (role, exempt) => {
+] as const)('the limits apply to a user with the role %s: %s exempt', async (role, exempt) => {
   const person = await chat.user('eve', { role });
   const { send } = await createStreamFixture(chat, [person]);
   await set({ message_content_edit_limit_seconds: 60, message_content_delete_limit_seconds: 60 });
@@ -89,7 +83,7 @@ test.each([
   }
 });
 
-test('the limit that counts is the one at the moment of the edit', async () => {
+test('the limit at the time of the edit applies', async () => {
   const { ben, send } = await createStreamFixture(chat);
   await set({ message_content_edit_limit_seconds: 60 });
   const message_id = await send(ben);
@@ -97,12 +91,12 @@ test('the limit that counts is the one at the moment of the edit', async () => {
   await expectError('BAD_REQUEST', ben.api.updateMessage({ message_id, content: 'x' }), /time/);
   await set({ message_content_edit_limit_seconds: 200 });
   await ben.api.updateMessage({ message_id, content: 'x' });
-  // An edit gives no new time: the message is as old as it was.
+  // An edit does not change the age of the message.
   chat.clock.advance({ seconds: 101 });
   await expectError('BAD_REQUEST', ben.api.updateMessage({ message_id, content: 'y' }), /time/);
 });
 
-test('a limit on words is none on topics', async () => {
+test('the limit for content does not apply to topics', async () => {
   const { ben, send } = await createStreamFixture(chat);
   await set({ message_content_edit_limit_seconds: 60 });
   const message_id = await send(ben);

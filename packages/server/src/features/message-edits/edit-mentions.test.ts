@@ -11,11 +11,11 @@ afterAll(() => chat.close());
 const edit = (by: TestUser, message_id: number, content: string) => by.api.updateMessage({ message_id, content });
 const flagsOf = async (person: TestUser, message_id: number) =>
   (await person.api.getMessage({ message_id })).message.flags;
-/** The unread messages in which somebody is mentioned, as a new registration tells them. */
+/** The unread messages that mention a user, as a new registration returns them. */
 const mentionsOf = async ({ api }: TestUser) =>
   (await api.registerQueue({ event_types: [], fetch_event_types: ['update_message_flags'] })).unread_msgs?.mentions;
 
-/** Settings of system groups cannot be changed through the API; whoever does it puts them back. */
+/** Settings of system groups cannot be changed through the API; each test restores them. */
 const letMention = (group: string, allowed: string) =>
   chat.database.db.execute(`
     update user_groups g set can_mention_group = a.id from user_groups a
@@ -25,7 +25,7 @@ const wild = ['wildcard_mentioned', 'stream_wildcard_mentioned'];
 const wildInTopic = ['wildcard_mentioned', 'topic_wildcard_mentioned'];
 
 // shows: 2.29
-test('who is mentioned is found out anew with each edit, in flags and in what is unread', async () => {
+test('each edit determines the mentioned users again, in flags and in the unread messages', async () => {
   const { ada, ben, send, discardEvents } = await createStreamFixture(chat);
   const id = await send(ada, 'hello');
   await discardEvents();
@@ -38,7 +38,7 @@ test('who is mentioned is found out anew with each edit, in flags and in what is
   expect([await flagsOf(ben, id), await mentionsOf(ben)]).toEqual([[], []]);
 });
 
-test('a mention that stays is kept, beside whatever else the person did with the message', async () => {
+test('a mention that stays is kept, with the other flags of the user on the message', async () => {
   const [cleo] = await chat.users('cleo');
   const { ada, ben, send } = await createStreamFixture(chat, [cleo]);
   const id = await send(ada, `@**${ben.full_name}**`);
@@ -49,7 +49,7 @@ test('a mention that stays is kept, beside whatever else the person did with the
   expect([await flagsOf(ben, id), await mentionsOf(ben)]).toEqual([['starred'], []]);
 });
 
-test('who left has the message still, and what an edit of it leaves of their mentions', async () => {
+test('a user who unsubscribed keeps the message, and the mentions that an edit leaves in it', async () => {
   const [cleo] = await chat.users('cleo');
   const { ada, ben, name, send, discardEvents } = await createStreamFixture(chat, [cleo]);
   const named = await send(ada, `@**${ben.full_name}**`);
@@ -75,7 +75,7 @@ test('who left has the message still, and what an edit of it leaves of their men
   expect(await flagsOf(ben, named)).toEqual(['read']);
 });
 
-test('to mention somebody in what they have read makes nothing unread', async () => {
+test('mentioning a user in a message that they have read does not make it unread', async () => {
   const { ada, ben, send } = await createStreamFixture(chat);
   const id = await send(ada);
   await ben.api.updateMessageFlags({ messages: [id], op: 'add', flag: 'read' });
@@ -83,7 +83,7 @@ test('to mention somebody in what they have read makes nothing unread', async ()
   expect([await flagsOf(ben, id), await mentionsOf(ben)]).toEqual([['read', 'mentioned'], []]);
 });
 
-test('mentions that are silent, in code, or of people outside set nothing', async () => {
+test('silent mentions, mentions in code and of users without a subscription set no flag', async () => {
   const [cleo] = await chat.users('cleo');
   const { ada, ben, send } = await createStreamFixture(chat);
   const id = await send(ada);
@@ -96,7 +96,7 @@ test('mentions that are silent, in code, or of people outside set nothing', asyn
   expect(await flagsOf(cleo, id)).toEqual(['read', 'historical']);
 });
 
-test('a stream wildcard concerns everyone who has the message, as long as it is there', async () => {
+test('a stream wildcard mentions all users who have the message, as long as the content has it', async () => {
   const { ada, ben, send, discardEvents } = await createStreamFixture(chat);
   const id = await send(ada);
   await discardEvents();
@@ -108,7 +108,7 @@ test('a stream wildcard concerns everyone who has the message, as long as it is 
   expect([await flagsOf(ben, id), await mentionsOf(ben)]).toEqual([[], []]);
 });
 
-test('a topic wildcard concerns those who wrote in the topic, as long as it is there', async () => {
+test('a topic wildcard mentions the users who wrote in the topic, as long as the content has it', async () => {
   const [cleo] = await chat.users('cleo');
   const { ada, ben, send, discardEvents } = await createStreamFixture(chat, [cleo]);
   await send(ben);
@@ -122,14 +122,14 @@ test('a topic wildcard concerns those who wrote in the topic, as long as it is t
   expect([await flagsOf(ben, id), await mentionsOf(ben)]).toEqual([[], []]);
 });
 
-test('in a direct message wildcards mean nothing, and people are mentioned', async () => {
+test('in a direct message wildcards have no effect, and users are mentioned', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const id = await chat.message({ from: ada, to: [ben] });
   await edit(ada, id, `@**all** @**topic** @**${ben.full_name}**`);
   expect([await flagsOf(ben, id), await flagsOf(ada, id)]).toEqual([['mentioned'], []]);
 });
 
-test('a group that an edit mentions is mentioned as in a new message', async () => {
+test('an edit can mention a group under the same rules as a new message', async () => {
   const { ada, ben, send } = await createStreamFixture(chat);
   const admin = await chat.user('iago', { role: 'admin' });
   const id = await send(ada, 'hello');
@@ -146,14 +146,14 @@ test('a group that an edit mentions is mentioned as in a new message', async () 
 });
 
 // shows: 4.4.24, 4.4.25, 7.18, 7.19, 9.9
-test('more than 15 people cannot be reached by an edit either, but by who may', async () => {
+test('an edit cannot mention more than 15 users by a wildcard without the permission', async () => {
   const crowd = await Promise.all(Array.from({ length: 14 }, () => chat.user('eve', { mirrored: false })));
   const admin = await chat.user('iago', { role: 'admin' });
   const { ada, ben, name, send, discardEvents } = await createStreamFixture(chat, crowd);
   for (const one of crowd) await send(one);
   const [id, own] = [await send(ada), await chat.message({ from: admin, to: name })];
   await discardEvents();
-  // The administrator has written, too, so that the topic has one person more than is free, counted with Ada.
+  // The administrator has written, too, so the topic has one user more than is allowed, counted with Ada.
   await expectError('TOPIC_WILDCARD_MENTION_NOT_ALLOWED', edit(ada, id, '@**topic**'));
   await expectError('STREAM_WILDCARD_MENTION_NOT_ALLOWED', edit(ada, id, '@**everyone** @**topic**'));
   await expectError('STREAM_WILDCARD_MENTION_NOT_ALLOWED', edit(ada, id, '@**all** @*role:nobody*'));

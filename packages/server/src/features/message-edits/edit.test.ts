@@ -12,7 +12,7 @@ afterAll(() => chat.close());
 const contentOf = async (person: { api: Chat['owner']['api'] }, message_id: number) =>
   (await person.api.getMessage({ message_id })).raw_content;
 
-test('an edited direct message is told to both sides, without a word of streams', async () => {
+test('editing a direct message emits an event without a stream to both participants', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const message_id = await chat.message({ from: ada, to: [ben], content: 'pea' });
   await Promise.all([ada.takeEvents(), ben.takeEvents()]);
@@ -38,7 +38,7 @@ test('an edited direct message is told to both sides, without a word of streams'
   expect(await cleo.takeEvents('update_message')).toEqual([]);
 });
 
-test('words and topic can change together: one event tells both', async () => {
+test('content and topic can change together in one event', async () => {
   const { ada, ben, id, name, send, discardEvents } = await createStreamFixture(chat);
   await send(ben);
   const message_id = await send(ada, 'pea');
@@ -71,7 +71,7 @@ test('words and topic can change together: one event tells both', async () => {
   expect((await ben.api.getMessage({ message_id })).message).toMatchObject({ subject: 'bread', content: '<p>rye</p>' });
 });
 
-test('an event about a new topic says nothing of words', async () => {
+test('an event about a change of topic has no keys for the content', async () => {
   const { ada, ben, id, name, send, discardEvents } = await createStreamFixture(chat);
   const message_ids = [await send(ada), await send(ada)];
   await discardEvents();
@@ -102,7 +102,7 @@ test.each([
   ['leading spaces stay', '    leek', '    leek'],
   ['what is blank becomes "(deleted)"', ' \n ', '(deleted)'],
   ['what is empty becomes "(deleted)"', '', '(deleted)'],
-])('of new words %s', async (_rule, content, kept) => {
+])('of new content %s', async (_rule, content, kept) => {
   const { ada, ben, send, discardEvents } = await createStreamFixture(chat);
   const message_id = await send(ada);
   await discardEvents();
@@ -111,7 +111,7 @@ test.each([
   expect(await contentOf(ben, message_id)).toBe(kept);
 });
 
-test('the same words again are an edit like any other', async () => {
+test('an edit with the same content is an edit like any other', async () => {
   const { ada, ben, send, discardEvents } = await createStreamFixture(chat);
   const message_id = await send(ada, 'pea');
   await discardEvents();
@@ -121,7 +121,7 @@ test('the same words again are an edit like any other', async () => {
 });
 
 // shows: 4.4.28
-test('an edit answers with nothing but success, and a parameter that it does not know is named', async () => {
+test('the response to an edit has only success, and names unknown parameters', async () => {
   const { ada, send } = await createStreamFixture(chat);
   const message_id = await send(ada);
   const authorization = `Basic ${Buffer.from(`${ada.email}:${ada.apiKey}`).toString('base64')}`;
@@ -143,7 +143,7 @@ test('an edit answers with nothing but success, and a parameter that it does not
   expect((await ada.api.getMessage({ message_id })).message.subject).toBe('stew');
 });
 
-test('who may no longer write in the stream, or has left it, may still edit what they wrote there', async () => {
+test('a user who cannot post to the stream any more, or has left it, can edit their messages there', async () => {
   const { ada, ben, id, name, send, discardEvents } = await createStreamFixture(chat);
   const message_id = await send(ben, 'pea');
   await chat.owner.api.updateStream({ stream_id: id, stream_post_policy: 2 });
@@ -156,7 +156,7 @@ test('who may no longer write in the stream, or has left it, may still edit what
   expect(await ben.takeEvents('update_message')).toHaveLength(1);
 });
 
-test('an edit is heard by whoever has the message in their history, with the flags that it has for them', async () => {
+test('users with the message in their history receive an edit, with their own flags', async () => {
   const [cleo, dan] = await chat.users('cleo', 'dan');
   const { ada, ben, send, discardEvents } = await createStreamFixture(chat);
   const message_id = await send(ada, 'pea');
@@ -169,7 +169,7 @@ test('an edit is heard by whoever has the message in their history, with the fla
   expect(await dan.takeEvents('update_message')).toEqual([]);
 });
 
-test('where history is shared, whoever came after the message hears of its edits too', async () => {
+test('where history is shared, users who subscribed after the message receive its edits too', async () => {
   const [cleo] = await chat.users('cleo');
   const { ada, name, send } = await createStreamFixture(chat, [], shared);
   const message_id = await send(ada, 'pea');
@@ -179,7 +179,7 @@ test('where history is shared, whoever came after the message hears of its edits
   expect(await cleo.takeEvents('update_message')).toMatchObject([{ content: 'leek', flags: ['read', 'historical'] }]);
 });
 
-test('a message is found by what it says now', async () => {
+test('search finds a message by its current content', async () => {
   const { ada, ben, id, send } = await createStreamFixture(chat);
   const message_id = await send(ada, 'an artichoke http://example.com');
   const found = async (...terms: Narrow) => {
@@ -193,7 +193,7 @@ test('a message is found by what it says now', async () => {
   expect(await found(['search', 'cucumber'])).toEqual([message_id]);
 });
 
-test('two edits at once both happen, one after the other', async () => {
+test('two concurrent edits both succeed, one after the other', async () => {
   const { ada, ben, send, discardEvents } = await createStreamFixture(chat);
   const message_id = await send(ada, 'pea');
   await discardEvents();

@@ -12,10 +12,10 @@ const historyOf = async ({ api }: TestUser, message_id: number) =>
   (await api.getMessageHistory({ message_id })).message_history;
 const shownTo = async ({ api }: TestUser, message_id: number) => (await api.getMessage({ message_id })).message;
 const time = expect.any(Number);
-/** Seconds pass, so that it shows which change was later. */
+/** Advances the clock, so that changes have different times. */
 const later = () => chat.clock.advance({ seconds: 10 });
 
-test('a message that nobody changed has a history of one entry, and no time of an edit', async () => {
+test('an unchanged message has a history of one entry, and no time of an edit', async () => {
   const { ada, ben, send } = await createStreamFixture(chat);
   const id = await send(ada, '**pea**');
   const { timestamp, ...message } = await shownTo(ben, id);
@@ -26,7 +26,7 @@ test('a message that nobody changed has a history of one entry, and no time of a
   expect(message).not.toHaveProperty('edit_history');
 });
 
-test('each change is an entry with the keys of what changed: newest first beside the message, oldest first in its history', async () => {
+test('each change is an entry with the keys that changed: newest first beside the message, oldest first in its history', async () => {
   const { ada, ben, send } = await createStreamFixture(chat);
   const id = await send(ada, 'pea');
   later();
@@ -67,7 +67,7 @@ test('each change is an entry with the keys of what changed: newest first beside
   ]);
 });
 
-test('of messages that move together only the one that was edited tells of words', async () => {
+test('of messages that move together only the edited one has an entry with content', async () => {
   const { ada, ben, send } = await createStreamFixture(chat);
   const ids = [await send(ada, 'one'), await send(ada, 'two'), await send(ben, 'three')];
   await send(ada, 'butter', 'bread');
@@ -82,7 +82,7 @@ test('of messages that move together only the one that was edited tells of words
   }
 });
 
-test('a topic that gets a new name with new words for one message is one change of each', async () => {
+test('a topic renamed together with an edit of one message gives one entry to each', async () => {
   const { ada, ben, send } = await createStreamFixture(chat);
   const ids = [await send(ada, 'one'), await send(ada, 'two')];
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, content: '1', topic: 'stew', propagate_mode: 'change_all' });
@@ -97,7 +97,7 @@ test('a topic that gets a new name with new words for one message is one change 
   expect(await historyOf(ben, late)).toMatchObject([{ topic: 'stew', content: 'three' }]);
 });
 
-test('a move between streams is an entry with both', async () => {
+test('a move between streams is one entry with both streams', async () => {
   const { ada, id: stream, send } = await createStreamFixture(chat);
   const admin = await chat.user('iago', { role: 'admin' });
   const { id: other, name } = await createStreamFixture(chat);
@@ -118,7 +118,7 @@ test('a move between streams is an entry with both', async () => {
   expect(last).toEqual({ user_id: admin.id, timestamp: time, prev_stream: other, stream });
 });
 
-test('the difference between two texts is safe to show', async () => {
+test('the difference between two contents is safe HTML', async () => {
   const { ada, send } = await createStreamFixture(chat);
   const id = await send(ada, 'a <b> & "c"');
   await ada.api.updateMessage({ message_id: id, content: 'a <script> & "c"' });
@@ -141,7 +141,7 @@ test('a direct message has a history without topics', async () => {
   ]);
 });
 
-test('a page of messages tells of each what was done to it', async () => {
+test('a page of messages has the history of each message', async () => {
   const { ada, ben, id: stream, send } = await createStreamFixture(chat);
   const ids = [await send(ada, 'one'), await send(ada, 'two'), await send(ada, 'three')];
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, content: '1' });
@@ -163,7 +163,7 @@ test('a page of messages tells of each what was done to it', async () => {
   expect(messages.map(({ edit_history }) => edit_history?.length)).toEqual([1, undefined, 1]);
 });
 
-test('where no history is shown, it is only known that and when a message was changed', async () => {
+test('where the history is hidden, only the time of the last change is returned', async () => {
   const { ada, ben, send } = await createStreamFixture(chat);
   const id = await send(ada, 'pea');
   await ada.api.updateMessage({ message_id: id, content: 'leek' });

@@ -1,4 +1,4 @@
-// Who can read messages after they went to another stream, and what they keep of them
+// Who can read messages after a move to another stream, and which flags they keep on them
 // (docs/behaviour/messages.md#access-after-a-move).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
@@ -16,7 +16,7 @@ const modes = ['change_one', 'change_later', 'change_all'] as const;
 type Mode = (typeof modes)[number];
 type Kind = keyof typeof kinds;
 
-/** Three messages by Ada in a room `from`, one of them starred by everyone who can. She moves the second. */
+/** Three messages by Ada in a room `from`, one of them starred by all users who can. She moves the second. */
 async function createFixture(from: Kind, to: Kind) {
   const [ada, both, old, young, stranger] = await chat.users('ada', 'both', 'old', 'young', 'stranger');
   const [guest, visitor] = [await chat.user('guest', { role: 'guest' }), await chat.user('visitor', { role: 'guest' })];
@@ -36,7 +36,7 @@ const movingIn = { change_one: [1], change_later: [1, 2], change_all: [0, 1, 2] 
 type Cases = [from: Kind, to: Kind, mode: Mode][];
 const every = (from: Kind, to: Kind): Cases => modes.map((mode) => [from, to, mode]);
 
-/** Which of these events somebody hears, with the messages in them. */
+/** The events of a move that a user received, with their messages. */
 async function heard(person: TestUser): Promise<[string, number[]][]> {
   return (await person.takeEvents('update_message', 'delete_message')).map(({ type, message_ids }) => [
     type,
@@ -54,7 +54,7 @@ describe.each([
   ...every('protected', 'public'),
   ...every('protected', 'protected'),
 ])('from a %s stream to a %s one with %s', (from, to, mode) => {
-  test('everyone can read, keeps and hears what they should', async () => {
+  test('users can read the messages, keep their flags and receive the event by their subscriptions', async () => {
     const { people, ids, move } = await createFixture(from, to);
     const moving = movingIn[mode].map((n) => ids[n] ?? 0);
     const [first, ...rest] = [ids[1] ?? 0, ...moving.filter((id) => id !== ids[1])];
@@ -102,15 +102,15 @@ describe.each([
   });
 });
 
-describe('whoever received messages of a public stream and has left it', () => {
+describe('a user who received messages of a public stream and has left it', () => {
   const leave = async ({ ada, people: { old, guest }, here }: Awaited<ReturnType<typeof createFixture>>) => {
     for (const person of [old, guest]) await person.api.unsubscribe({ subscriptions: [here.name] });
-    // The newest message of theirs stays: that another is the newest now, nothing would tell them.
+    // Their newest message stays: no event gives users who left another newest message.
     await chat.message({ from: ada, to: [old, guest] });
     await discardEvents(old, guest);
   };
 
-  test.each(modes)('hears that they went to another public one with %s, unless as a guest', async (mode) => {
+  test.each(modes)('receives the move to another public stream with %s, unless as a guest', async (mode) => {
     const made = await createFixture('public', 'public');
     await leave(made);
     await made.move(mode, 0);
@@ -119,17 +119,14 @@ describe('whoever received messages of a public stream and has left it', () => {
     expect(await heard(made.people.guest)).toEqual([]);
   });
 
-  test.each(modes)(
-    'hears that they are gone when they went to a private one with %s, unless as a guest',
-    async (mode) => {
-      for (const kind of ['shared', 'protected'] as const) {
-        const made = await createFixture('public', kind);
-        await leave(made);
-        await made.move(mode, 0);
-        const all = made.ids.slice(0, mode === 'change_one' ? 1 : 3);
-        expect(await heard(made.people.old)).toEqual([['delete_message', all]]);
-        expect(await heard(made.people.guest)).toEqual([]);
-      }
-    },
-  );
+  test.each(modes)('receives the removal by a move to a private stream with %s, unless as a guest', async (mode) => {
+    for (const kind of ['shared', 'protected'] as const) {
+      const made = await createFixture('public', kind);
+      await leave(made);
+      await made.move(mode, 0);
+      const all = made.ids.slice(0, mode === 'change_one' ? 1 : 3);
+      expect(await heard(made.people.old)).toEqual([['delete_message', all]]);
+      expect(await heard(made.people.guest)).toEqual([]);
+    }
+  });
 });

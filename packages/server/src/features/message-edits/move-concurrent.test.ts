@@ -1,5 +1,5 @@
-// Two people who move the same messages at once: nobody sees an error of the database, nothing is lost or there twice, and
-// everyone is told a story that ends with what is there.
+// Two users who concurrently move the same messages: no request fails with an error of the database, no message is lost
+// or duplicated, and the events of all users end with the state of the database.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { followPlaces, runConcurrently } from '../../../test/message-places.ts';
@@ -19,7 +19,7 @@ interface Fixture {
   ids: number[];
 }
 type Change = { stream_id?: number; topic?: string };
-/** What both of them do in a round. */
+/** The changes of both users in a round. */
 type Duel = (scene: Fixture, chances: Random, round: number) => readonly [Change, Change];
 
 const modes = ['change_one', 'change_later', 'change_all'] as const;
@@ -44,7 +44,7 @@ const duels: [string, Duel][] = [
 
 const ROUNDS = 20;
 
-test.each(duels)(`two people who ${ROUNDS} times at once %s`, async (what, duel) => {
+test.each(duels)(`two users who ${ROUNDS} times concurrently %s`, async (what, duel) => {
   const [ada, ben, cy] = await chat.users('ada', 'ben', 'cy');
   const [here, there] = [await createRoom(chat, [ada, ben, cy]), await createRoom(chat, [ada, ben, cy])];
   const ids = [...(await postSeveral([ada, ben], here, 3)), ...(await postSeveral([ada, ben], there, 3))];

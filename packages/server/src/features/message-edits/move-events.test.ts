@@ -1,4 +1,4 @@
-// The event `update_message` of moves: its exact keys, and who hears it
+// The event `update_message` of moves: its exact keys, and its audience
 // (docs/behaviour/messages.md#events-of-edits-and-moves).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
@@ -32,7 +32,7 @@ async function createFixture() {
 
 const quietly = { propagate_mode: 'change_all', send_notification_to_new_thread: false } as const;
 
-/** What every such event of Ada's has. */
+/** The keys of every event of Ada's moves. */
 const common = (ada: TestUser, ids: readonly number[]) => ({
   id: expect.any(Number),
   type: 'update_message',
@@ -114,7 +114,7 @@ test('a change of content and topic has the keys of both', async () => {
   ]);
 });
 
-test('of several messages the one that was named comes first, the others in the order of their ids', async () => {
+test('the id of the request comes first, the others in ascending order', async () => {
   const { ada, ben, there, ids } = await createFixture();
   const [first, second, third] = ids;
   await ada.api.updateMessage({ message_id: second ?? 0, topic: 'stew', ...quietly });
@@ -127,7 +127,7 @@ test('of several messages the one that was named comes first, the others in the 
   ]);
 });
 
-test('the flags are one’s own on the message that was named', async () => {
+test('the flags are those of the recipient on the message of the request', async () => {
   const { ada, ben, there, ids } = await createFixture();
   await markRead(ben, ids[0] ?? 0);
   await star(ben, ids[0] ?? 0, ids[1] ?? 0);
@@ -136,14 +136,14 @@ test('the flags are one’s own on the message that was named', async () => {
   expect(await ada.takeEvents('update_message')).toMatchObject([{ flags: [] }]);
 });
 
-test('the name of a topic in an event is the one that the topic has, whatever case was asked for', async () => {
+test('the topic in an event has the case of the existing topic, whatever case was asked for', async () => {
   const { ada, ben, here, ids } = await createFixture();
   await post(ada, here, 'Stew');
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'sTEW', propagate_mode: 'change_all' });
   expect(await ben.takeEvents('update_message')).toMatchObject([{ orig_subject: 'soup', subject: 'Stew' }]);
 });
 
-test('whoever is in a stream with shared history hears of a move in it, with or without having had the message', async () => {
+test('all subscribers of a stream with shared history receive a move in it, whether they received the message or not', async () => {
   for (const kind of [{}, SHARED]) {
     const [ada, late, outsider] = await chat.users('ada', 'late', 'outsider');
     const here = await createRoom(chat, [ada], kind);
@@ -158,7 +158,7 @@ test('whoever is in a stream with shared history hears of a move in it, with or 
   }
 });
 
-test('whoever has kept something of a message in a public stream hears of its moves without being in the stream', async () => {
+test('users with flags on a message of a public stream receive its moves without a subscription', async () => {
   const { ada, there, ids } = await createFixture();
   const [keeper] = await chat.users('keeper');
   await star(keeper, ids[0] ?? 0);
@@ -172,7 +172,7 @@ test('whoever has kept something of a message in a public stream hears of its mo
   ]);
 });
 
-test('where history is protected, people hear only of messages that they received', async () => {
+test('where history is protected, users receive only the messages that they received', async () => {
   const [ada, late, latest] = await chat.users('ada', 'late', 'latest');
   const here = await createRoom(chat, [ada], PROTECTED);
   const ids = await postSeveral([ada], here, 2);
@@ -196,7 +196,7 @@ test('where history is protected, people hear only of messages that they receive
   expect(await latest.takeEvents('update_message')).toEqual([]);
 });
 
-test('where another message stands for the hidden one that was named, the flags are one’s own on that', async () => {
+test('when the message of the request is hidden from a user, the flags are theirs on the first visible one', async () => {
   const [ada, late] = await chat.users('ada', 'late');
   const open = await createRoom(chat, [ada]);
   for (const to of [{ topic: 'stew' }, { stream_id: open.id }]) {
@@ -213,7 +213,7 @@ test('where another message stands for the hidden one that was named, the flags 
   }
 });
 
-test('of protected history that is opened, people hear only of what they had received', async () => {
+test('when messages leave protected history, users receive only the messages that they had received', async () => {
   const [ada, late, latest, reader] = await chat.users('ada', 'late', 'latest', 'reader');
   const here = await createRoom(chat, [ada], PROTECTED);
   const there = await createRoom(chat, [ada, reader]);
@@ -229,7 +229,7 @@ test('of protected history that is opened, people hear only of what they had rec
   expect(await ada.takeEvents('update_message')).toMatchObject([{ message_ids: ids }]);
 });
 
-test('what one has not read is found under the new topic and stream', async () => {
+test('unread messages are found under the new topic and stream', async () => {
   const { ada, ben, here, there, ids } = await createFixture();
   await markRead(ben, ids[1] ?? 0);
   const theirs = async () => (await unreadOf(ben)).filter(([, id]) => ids.includes(id));

@@ -1,4 +1,4 @@
-// What the history of a message says of its moves (docs/behaviour/messages.md#edit-history).
+// Entries of moves in the history of a message (docs/behaviour/messages.md#edit-history).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { addMembers, createRoom, PROTECTED, post, postSeveral } from '../../../test/rooms.ts';
@@ -42,7 +42,7 @@ test('each message that moved has an entry: who, when, and the topic before and 
   }
 });
 
-test('a move to another stream notes both streams, and the topics only if they differ', async () => {
+test('a move to another stream has both streams, and the topics only if they differ', async () => {
   const { ada, here, there, ids, move } = await createFixture();
   await move(ada, ids[0], { stream_id: there.id, ...all });
   await move(ada, ids[0], { stream_id: here.id, topic: 'stew', ...all });
@@ -54,7 +54,7 @@ test('a move to another stream notes both streams, and the topics only if they d
     ]);
 });
 
-test('only the message that was named has content in its entry', async () => {
+test('only the message of the request has content in its entry', async () => {
   const { ada, ids, move } = await createFixture();
   await move(ada, ids[0], { topic: 'stew', content: 'leek', ...all });
   const content = { prev_content: 'hello', prev_rendered_content: '<p>hello</p>', prev_rendered_content_version: 1 };
@@ -62,7 +62,7 @@ test('only the message that was named has content in its entry', async () => {
   expect(await historyOf(ada, ids[1])).toEqual([from(ada, 'soup', 'stew')]);
 });
 
-test('renamed, merged and renamed again: every message knows the way it came, newest first', async () => {
+test('after a rename, a merge and another rename every message has its own moves, newest first', async () => {
   const { ada, ben, here, ids, move } = await createFixture();
   const [first, second, third] = ids;
   const other = await post(ben, here, 'stew');
@@ -86,7 +86,7 @@ test('renamed, merged and renamed again: every message knows the way it came, ne
   expect(await historyOf(ada, late)).toEqual([from(ben, 'pot', 'dish')]);
 });
 
-test('a topic that was left does not count any more, one that was come back to does', async () => {
+test('renames of a topic count for a message only while the message is in it, also after it came back', async () => {
   const { ada, there, here, ids, move } = await createFixture();
   const [first, second] = ids;
   await move(ada, first, { topic: 'pan' });
@@ -110,7 +110,7 @@ test('a topic that was left does not count any more, one that was come back to d
   ]);
 });
 
-test('a topic that took the name of another has its own past', async () => {
+test('a topic that took the name of another has its own history', async () => {
   const { ada, here, ids, move } = await createFixture();
   await move(ada, ids[0], { topic: 'stew', ...all });
   const young = await post(ada, here, 'soup');
@@ -120,7 +120,7 @@ test('a topic that took the name of another has its own past', async () => {
   expect(await historyOf(ada, ids[0])).toEqual([from(ada, 'stew', 'soup'), from(ada, 'soup', 'stew')]);
 });
 
-test('the history tells each state, the oldest first, and the page of messages the same as one message', async () => {
+test('the history has each state, oldest first, and a page of messages has the same entries as one message', async () => {
   const { ada, ben, here, there, ids, move } = await createFixture();
   await move(ben, ids[0], { topic: 'stew' });
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, content: 'leek' });
@@ -150,7 +150,7 @@ test('the history tells each state, the oldest first, and the page of messages t
   expect(page.messages[0]?.edit_history).toEqual(await historyOf(ada, ids[0]));
 });
 
-test('messages that a mover cannot see have their entry in a topic that got a new name', async () => {
+test('messages that the mover cannot see have an entry when their topic is renamed', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const here = await createRoom(chat, [ada], PROTECTED);
   const hidden = await post(ada, here);
@@ -160,7 +160,7 @@ test('messages that a mover cannot see have their entry in a topic that got a ne
   expect(await historyOf(ada, hidden)).toEqual([from(ben, 'soup', 'stew')]);
 });
 
-test('moves are not in the history when the organization does not show histories', async () => {
+test('moves are not in the history when the organization hides histories', async () => {
   const { ada, ids, move } = await createFixture();
   await move(ada, ids[0], { topic: 'stew' });
   await chat.owner.api.updateRealm({ allow_edit_history: false });
@@ -169,7 +169,7 @@ test('moves are not in the history when the organization does not show histories
   expect(message).not.toHaveProperty('edit_history');
 });
 
-test('many moves are told of in as many statements as one', async () => {
+test('many moves are read in as many statements as one', async () => {
   const ada = await chat.user('ada', { mirrored: false });
   const here = await createRoom(chat, [ada]);
   const ids = await postSeveral([ada], here, 20);

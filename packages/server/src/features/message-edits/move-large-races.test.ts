@@ -1,4 +1,4 @@
-// Large moves that meet each other, and what people do with the messages meanwhile: all of it holds, or is refused.
+// Concurrent large moves, and requests about the messages meanwhile: each succeeds and stays consistent, or fails.
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ afterAll(() => chat.close());
 const quiet = { send_notification_to_new_thread: false, propagate_mode: 'change_all' } as const;
 
 async function createFixture() {
-  // Their queues begin when the messages are there.
+  // Their queues begin after the messages were sent.
   const people = await Promise.all(['ada', 'ben', 'cy'].map((name) => chat.user(name, { mirrored: false })));
   const [ada, ben, cy] = people as [TestUser, TestUser, TestUser];
   const [here, there, third] = [
@@ -27,14 +27,14 @@ async function createFixture() {
   return { ada, ben, cy, here, there, third, rooms: [here, there, third] };
 }
 
-/** As many messages of a topic; gives the ids. */
+/** Inserts this many messages in a topic; returns the ids. */
 const many = async (by: TestUser, place: Room, count: number, topic?: string) =>
   insertMessagesAfter(chat, await post(by, place, topic), count - 1);
 
-/** Messages that a follower does not have. `expect.arrayContaining` compares each with each. */
+/** The ids that a follower does not have. `expect.arrayContaining` compares each with each. */
 const missing = (ids: readonly number[], places: ReadonlyMap<number, unknown>) => ids.filter((id) => !places.has(id));
 
-/** What the tables hold of each message besides its place agrees with it. */
+/** Asserts that the tables agree on the conversation, the topic and the number of each message. */
 async function isSound(): Promise<void> {
   const astray = await rows(
     chat.database.db,
@@ -55,7 +55,7 @@ const meetings: [string, (made: Made, mine: number, theirs: number) => [object, 
 ];
 
 test.each(meetings)(
-  'two moves at once of 1,200 messages %s: each message is in one place',
+  'two concurrent moves of 1,200 messages %s: each message is in one place',
   async (_what, changesOf) => {
     const made = await createFixture();
     const { ada, ben, cy, here, rooms } = made;
@@ -78,24 +78,27 @@ test.each(meetings)(
 test.each([
   ['topics of the same name', 'soup', 'soup'],
   ['topics of other names', 'soup', 'stew'],
-])('two streams that swap %s of 1,200 messages at once: each message is in one place', async (_what, mine, theirs) => {
-  const { ada, ben, cy, here, there, rooms } = await createFixture();
-  const [ours, others] = [await many(ada, here, 1200, mine), await many(ben, there, 1200, theirs)];
-  const followers = await Promise.all([ada, ben, cy].map((person) => followPlaces(person, rooms)));
-  const done = await runConcurrently([
-    () => ada.api.updateMessage({ message_id: ours[0] ?? 0, stream_id: there.id, ...quiet }),
-    () => ben.api.updateMessage({ message_id: others[0] ?? 0, stream_id: here.id, ...quiet }),
-  ]);
-  expect(done).toContain(true);
-  for (const follower of followers) expect(missing([...ours, ...others], await follower.catchesUp())).toEqual([]);
-  await isSound();
-});
+])(
+  'two streams that swap %s of 1,200 messages concurrently: each message is in one place',
+  async (_what, mine, theirs) => {
+    const { ada, ben, cy, here, there, rooms } = await createFixture();
+    const [ours, others] = [await many(ada, here, 1200, mine), await many(ben, there, 1200, theirs)];
+    const followers = await Promise.all([ada, ben, cy].map((person) => followPlaces(person, rooms)));
+    const done = await runConcurrently([
+      () => ada.api.updateMessage({ message_id: ours[0] ?? 0, stream_id: there.id, ...quiet }),
+      () => ben.api.updateMessage({ message_id: others[0] ?? 0, stream_id: here.id, ...quiet }),
+    ]);
+    expect(done).toContain(true);
+    for (const follower of followers) expect(missing([...ours, ...others], await follower.catchesUp())).toEqual([]);
+    await isSound();
+  },
+);
 
 test.each([
   ['into another stream', ({ there }: Made) => ({ stream_id: there.id })],
   ['into another topic', () => ({ topic: 'known' })],
 ] as const)(
-  'people react, star, write, read and delete while 1,600 messages move %s: it holds, or is refused',
+  'users react, star, write, read and delete while 1,600 messages move %s: each request succeeds or fails as a whole',
   async (_what, to) => {
     const made = await createFixture();
     const { ada, ben, cy, here, there, rooms } = made;

@@ -1,4 +1,4 @@
-// Moves of so many messages that they take a while: nobody else is kept waiting, and nothing is lost on the way.
+// Moves of so many messages that they take a while: other requests do not wait, and no message is lost.
 
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
@@ -31,7 +31,7 @@ async function createFixture(count: number, kind: object = {}) {
   const ben = await chat.user('ben', { mirrored: false });
   const [here, there] = [await createRoom(chat, [ada, ben]), await createRoom(chat, [ada, ben], kind)];
   const ids = await insertMessagesAfter(chat, await post(ada, here), count - 1);
-  // People whose queues begin here, so that they hear of everything that follows.
+  // Their queues begin here, so that they receive all later events.
   const [both, old] = await chat.users('both', 'old');
   return { ada, ben, both, old, here, there, ids };
 }
@@ -54,7 +54,7 @@ const idsIn = async (person: TestUser, place: Room, topic: string) =>
 describe.each(Object.keys(moves) as (keyof typeof moves)[])('1,500 messages that move %s', (how) => {
   const { target, topic } = moves[how];
 
-  test('arrive all, each once, and are told in one event', async () => {
+  test('are all moved, each once, in one event', async () => {
     const made = await createFixture(1500);
     const { ada, ids } = made;
     const known = await post(ada, target(made), topic);
@@ -65,7 +65,7 @@ describe.each(Object.keys(moves) as (keyof typeof moves)[])('1,500 messages that
     expect(events.map((event) => 'message_ids' in event && event.message_ids)).toEqual([ids]);
   });
 
-  test('keep for everyone what they had of them', async () => {
+  test('keep the flags of all users', async () => {
     const made = await createFixture(1200, PROTECTED);
     const { ada, ben, ids } = made;
     const known = await post(ada, target(made), topic);
@@ -89,7 +89,7 @@ describe.each(Object.keys(moves) as (keyof typeof moves)[])('1,500 messages that
 });
 
 describe.runIf(onPostgres)('while many messages move', () => {
-  /** Begins a move and stops it at a message near its end; does something, which must be over before the move goes on. */
+  /** Begins a move and blocks it at a message near its end; `work` must finish before the move continues. */
   async function meanwhile(made: Fixture, how: keyof typeof moves, work: () => Promise<unknown>): Promise<void> {
     const last = made.ids.at(-1) ?? 0;
     let isOver = false;

@@ -1,4 +1,4 @@
-// How old messages may be that one moves (docs/behaviour/messages.md#time-limit-of-moves; specification 4.4, rule 3,
+// How old messages can be that a user moves (docs/behaviour/messages.md#time-limit-of-moves; specification 4.4, rule 3,
 // and 7).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-/** Two old messages and two young ones in one topic; everything younger than an hour may be moved. */
+/** Two old messages and two young ones in one topic; messages younger than an hour can be moved. */
 async function createFixture() {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [here, there] = [await createRoom(chat, [ada, ben]), await createRoom(chat, [ada, ben])];
@@ -57,7 +57,7 @@ test.each([
   ['moderator', false],
   ['admin', false],
   ['owner', false],
-] as const)('the limit binds a %s: %s', async (role, binds) => {
+] as const)('the limit applies to a %s: %s', async (role, binds) => {
   const { ada, here, old } = await createFixture();
   const person = await chat.user('pat', { role });
   await addMembers(ada, here, person);
@@ -81,7 +81,7 @@ test.each([
   ['a change of stream', { stream: true }, 200, 'unlimited', false],
   ['a change of topic and the present stream', { topic: 'stew', stay: true }, 1000, 200, false],
 ] as const)(
-  '%s (%j), %s within and %s between streams, 300 seconds old: refused %s',
+  '%s (%j), %s within and %s between streams, 300 seconds old: fails %s',
   async (_what, to, within, between, isRefused) => {
     const { ada, here, there, old } = await createFixture();
     await limits(within, between);
@@ -103,7 +103,7 @@ test.each([
   ['change_later', 3, 2, 0],
   ['change_all', 4, 2, 0],
 ] as const)(
-  '%s is refused for one old message, with all that counts: %d, young enough %d',
+  '%s fails for one old message, with the counts: %d, young enough %d',
   async (mode, total, allowed, first) => {
     const { ada, ben, old, young, here } = await createFixture();
     expect(await expectError(TOO_OLD, rename(ada, old[1], mode))).toEqual({
@@ -131,7 +131,7 @@ test('the counts are the same for a young message of an old topic, and for a mov
   expect(await expectError(TOO_OLD, shift(ada, young[1], there, 'change_all'))).toMatchObject(counts);
 });
 
-test('a new case is for the whole topic, so old messages keep one from it', async () => {
+test('a change of case concerns the whole topic, so old messages prevent it', async () => {
   const { ada, here, young, old } = await createFixture();
   for (const propagate_mode of ['change_one', 'change_later', 'change_all'] as const) {
     const call = ada.api.updateMessage({ message_id: young[0] ?? 0, topic: 'SOUP', propagate_mode });
@@ -145,7 +145,7 @@ test('a new case is for the whole topic, so old messages keep one from it', asyn
 });
 
 // shows: 7.17
-test('the refused request can be repeated with change_later on the first message that may be moved', async () => {
+test('the request succeeds when repeated with change_later on the first message that can be moved', async () => {
   const { ada, here, there, old, young } = await createFixture();
   const errorResponse = await expectError(TOO_OLD, rename(ada, old[0], 'change_all'));
   await rename(ada, errorResponse.first_message_id_allowed_to_move ?? 0, 'change_later');
@@ -159,7 +159,7 @@ test('the refused request can be repeated with change_later on the first message
 });
 
 // shows: 7.16
-test('no first message is named when all are too old, and nothing moves', async () => {
+test('the error has no first message when all are too old, and nothing moves', async () => {
   const { ada, here, old, young } = await createFixture();
   chat.clock.advance({ minutes: 4 });
   expect(await expectError(TOO_OLD, rename(ada, young[0], 'change_all'))).toMatchObject({
@@ -170,7 +170,7 @@ test('no first message is named when all are too old, and nothing moves', async 
   expect(await rowsOf(ada, here)).toEqual([...old, ...young].map((id) => ['soup', id]));
 });
 
-test('young messages may be moved one by one and with the later ones, however old the topic is', async () => {
+test('young messages can be moved one by one and with the later ones, however old the topic is', async () => {
   const { ada, here, old, young } = await createFixture();
   await rename(ada, young[1]);
   await rename(ada, young[0], 'change_later');
@@ -178,7 +178,7 @@ test('young messages may be moved one by one and with the later ones, however ol
 });
 
 // shows: 4.4.27
-test('what one cannot read does not count: neither in the numbers nor as too old', async () => {
+test('messages that the user cannot read do not count: neither in the numbers nor as too old', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [here, there] = [await createRoom(chat, [ada], PROTECTED), await createRoom(chat, [ben])];
   const hidden = await postSeveral([ada], here, 2);
@@ -187,7 +187,7 @@ test('what one cannot read does not count: neither in the numbers nor as too old
   chat.clock.advance({ minutes: 5 });
   const young = await post(ada, here);
   await limits(200, 200);
-  // One after the other: the second would reject before the test waits for it.
+  // In sequence: the second would reject before the test waits for it.
   const moves = [() => rename(ben, young, 'change_all'), () => shift(ben, young, there, 'change_all')];
   for (const move of moves)
     expect(await expectError(TOO_OLD, move())).toMatchObject({
@@ -204,7 +204,7 @@ test('what one cannot read does not count: neither in the numbers nor as too old
 });
 
 // shows: 4.4.27
-test('part of a topic moves without a word when the rest is hidden', async () => {
+test('the readable part of a topic moves without an error when the rest is hidden', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [here, there] = [await createRoom(chat, [ada], PROTECTED), await createRoom(chat, [ben])];
   const hidden = await post(ada, here);
@@ -216,7 +216,7 @@ test('part of a topic moves without a word when the rest is hidden', async () =>
   expect([await rowsOf(ada, here), await rowsOf(ben, there)]).toEqual([[['soup', hidden]], [['soup', young]]]);
 });
 
-test('permission comes before age', async () => {
+test('permission is checked before age', async () => {
   const { ada, there, old } = await createFixture();
   await set({ edit_topic_policy: 2, move_messages_between_streams_policy: 2 });
   await expectError('BAD_REQUEST', rename(ada, old[0]), /permission/);

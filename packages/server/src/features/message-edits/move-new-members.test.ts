@@ -1,4 +1,4 @@
-// People hear late of a move and are somewhere else by then: what they hear still adds up to what they have (the mirror law,
+// Users receive a move late, after their subscriptions changed: their events still add up to the state (the mirror law,
 // which is checked after each test).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
@@ -43,7 +43,7 @@ const steps: Step[][] = [
   [join, leave('there')],
 ];
 
-/** Messages that are heard of, then some that are not, and all but the first of them moved. */
+/** Sends messages that are delivered, then some that are not, and moves all but the first of them. */
 async function moved(rooms: Rooms, people: readonly TestUser[], keepers: readonly TestUser[]): Promise<number[]> {
   const ids = await postSeveral([ada], rooms.here, 3);
   for (const person of keepers) await star(person, ids[0] ?? 0, ids[2] ?? 0);
@@ -56,24 +56,27 @@ async function moved(rooms: Rooms, people: readonly TestUser[], keepers: readonl
 
 const places = Object.keys(kinds).flatMap((from) => Object.keys(kinds).map((to) => [from, to] as [Kind, Kind]));
 
-test.each(places)('whoever leaves or comes before hearing of a move from a %s stream to a %s one', async (from, to) => {
-  const groups = await Promise.all(
-    steps.map(async () => ({
-      both: await chat.user('both'),
-      old: await chat.user('old'),
-      guest: await chat.user('guest', { role: 'guest' }),
-      stranger: await chat.user('stranger'),
-    })),
-  );
-  const insiders = groups.flatMap(({ both, old, guest }) => [both, old, guest]);
-  const everyone = groups.flatMap((group) => Object.values(group));
-  const here = await createRoom(chat, [ada, ...insiders], kinds[from]);
-  const there = await createRoom(chat, [ada, ...groups.map(({ both }) => both)], kinds[to]);
-  const ids = await moved({ here, there }, everyone, from === 'public' ? everyone : insiders);
-  for (const [n, group] of groups.entries())
-    for (const step of steps[n] ?? []) await step(Object.values(group), { here, there });
-  expect(await flagsOf(groups[0]?.both as TestUser, ids.slice(1))).toEqual([[], ['starred'], [], []]);
-});
+test.each(places)(
+  'users who unsubscribe or subscribe before receiving a move from a %s stream to a %s one',
+  async (from, to) => {
+    const groups = await Promise.all(
+      steps.map(async () => ({
+        both: await chat.user('both'),
+        old: await chat.user('old'),
+        guest: await chat.user('guest', { role: 'guest' }),
+        stranger: await chat.user('stranger'),
+      })),
+    );
+    const insiders = groups.flatMap(({ both, old, guest }) => [both, old, guest]);
+    const everyone = groups.flatMap((group) => Object.values(group));
+    const here = await createRoom(chat, [ada, ...insiders], kinds[from]);
+    const there = await createRoom(chat, [ada, ...groups.map(({ both }) => both)], kinds[to]);
+    const ids = await moved({ here, there }, everyone, from === 'public' ? everyone : insiders);
+    for (const [n, group] of groups.entries())
+      for (const step of steps[n] ?? []) await step(Object.values(group), { here, there });
+    expect(await flagsOf(groups[0]?.both as TestUser, ids.slice(1))).toEqual([[], ['starred'], [], []]);
+  },
+);
 
 const archive = (which: 'here' | 'there') => (rooms: Rooms) =>
   chat.owner.api.archiveStream({ stream_id: rooms[which].id });
@@ -89,7 +92,7 @@ test.each([
   ['the new stream becomes private', 'protected', 'public', turn(true)],
   ['the new stream becomes public', 'public', 'protected', turn(false)],
   ['the new stream becomes public', 'protected', 'shared', turn(false)],
-] as const)('%s before people hear of a move from a %s stream to a %s one', async (_what, from, to, step) => {
+] as const)('%s before users receive a move from a %s stream to a %s one', async (_what, from, to, step) => {
   const [both, old, stranger] = await chat.users('both', 'old', 'stranger');
   const guest = await chat.user('guest', { role: 'guest' });
   const rooms = {
@@ -108,7 +111,7 @@ test.each([
   ['on to a third stream', 'shared', 'protected', 'third'],
   ['on to a third stream', 'protected', 'public', 'third'],
 ] as const)(
-  'messages go %s before people hear of their move from a %s stream to a %s one',
+  'messages go %s before users receive their move from a %s stream to a %s one',
   async (_what, from, to, where) => {
     const [both, old, all, last] = await chat.users('both', 'old', 'all', 'last');
     const rooms = {
@@ -124,7 +127,7 @@ test.each([
 );
 
 test.each(Object.keys(kinds) as Kind[])(
-  'a topic of a %s stream is renamed, taken apart and joined before people hear of it',
+  'a topic of a %s stream is renamed, split and merged before users receive the events',
   async (kind) => {
     const [both, old, late] = await chat.users('both', 'old', 'late');
     const [here, there] = [

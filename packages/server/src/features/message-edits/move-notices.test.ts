@@ -1,4 +1,4 @@
-// What the Notification Bot says of moves (docs/behaviour/messages.md#notices-of-moves).
+// Messages of the Notification Bot about moves (docs/behaviour/messages.md#notices-of-moves).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import {
@@ -76,14 +76,17 @@ test.each<[string, number, object, Says, Says]>([
     ({ here, ada }) => [`2 messages were moved from this topic to ${at(here, 'stew')} ${by(ada)}`],
     ({ here, ada }) => [`2 messages were moved here from ${at(here, 'soup')} ${by(ada)}`],
   ],
-])('when %s, the old topic says what left and the new one what came', async (_what, n, how, old, young) => {
-  const made = await createFixture();
-  await made.move(n, { topic: 'stew', ...how });
-  expect(await notesIn(made.ada, made.here, 'soup')).toEqual(old(made));
-  expect(await notesIn(made.ada, made.here, 'stew')).toEqual(young(made));
-});
+])(
+  'when %s, the notice in the old topic says what left and that in the new one what came',
+  async (_what, n, how, old, young) => {
+    const made = await createFixture();
+    await made.move(n, { topic: 'stew', ...how });
+    expect(await notesIn(made.ada, made.here, 'soup')).toEqual(old(made));
+    expect(await notesIn(made.ada, made.here, 'stew')).toEqual(young(made));
+  },
+);
 
-test('a topic that is merged into one with messages is told of there as so many messages', async () => {
+test('for a topic merged into one with messages, the notice there has the number of messages', async () => {
   const { ada, here, move } = await createFixture();
   await post(ada, here, 'stew');
   await move(0, { topic: 'stew', propagate_mode: 'change_all' });
@@ -106,7 +109,7 @@ test('between streams the notices are the same, and each links the other stream'
   expect(await notesIn(ada, here, 'soup')).toEqual([`This topic was moved to ${at(there, 'stew')} ${by(ada)}`]);
 });
 
-test('of a topic of which hidden messages stay behind, the notices say how many came', async () => {
+test('when hidden messages stay behind, the notices have the number of messages that moved', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [here, there] = [await createRoom(chat, [ada], PROTECTED), await createRoom(chat, [ben])];
   await postSeveral([ada], here, 2);
@@ -137,12 +140,12 @@ test('a notice names no private stream, and no topic of it, in the topic of anot
   ]);
 });
 
-// shows: 4.4.10 [by default the new topic alone is told], 4.4.10 [the old one is, when asked for]
-// shows: 4.4.11 [by default the new topic alone is told], 4.4.11 [neither is, when so asked]
+// shows: 4.4.10 [by default a notice in the new topic alone], 4.4.10 [one in the old topic on request]
+// shows: 4.4.11 [by default a notice in the new topic alone], 4.4.11 [none on request]
 test.each([
-  ['by default the new topic alone is told', {}, [0, 1]],
-  ['the old one is, when asked for', { send_notification_to_old_thread: true }, [1, 1]],
-  ['neither is, when so asked', { send_notification_to_new_thread: false }, [0, 0]],
+  ['by default a notice in the new topic alone', {}, [0, 1]],
+  ['one in the old topic on request', { send_notification_to_old_thread: true }, [1, 1]],
+  ['none on request', { send_notification_to_new_thread: false }, [0, 0]],
   ['the old one alone', { send_notification_to_old_thread: true, send_notification_to_new_thread: false }, [1, 0]],
 ])('%s', async (_what, given, [old, young]) => {
   const { ada, here, there, ids } = await createFixture();
@@ -154,7 +157,7 @@ test.each([
   expect(await notesIn(ada, there, 'soup')).toHaveLength(young ?? 0);
 });
 
-test('a notice is a message of the Notification Bot to everyone in the stream, unread, and mentions nobody', async () => {
+test('a notice is an unread message of the Notification Bot to all subscribers, and mentions no user', async () => {
   const { ada, ben, here, ids } = await createFixture();
   await discardEvents(ada, ben);
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'stew', propagate_mode: 'change_all' });
@@ -184,7 +187,7 @@ test('a notice in a private stream is for its subscribers only', async () => {
   expect([await flagsOf(ben, [note]), await flagsOf(cleo, [note])]).toEqual([[[]], [undefined]]);
 });
 
-test('a topic whose name would break a link is linked by its address, and shown as it is', async () => {
+test('a topic whose name would break a link is linked by its URL, and shown with its name', async () => {
   const { ada, here, ids } = await createFixture();
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'a **b** `c` @**all**', ...both });
   const [left = ''] = await notesIn(ada, here, 'soup');
@@ -194,7 +197,7 @@ test('a topic whose name would break a link is linked by its address, and shown 
   expect(messages[0]?.flags).toEqual([]);
 });
 
-test('no notice is written when nothing moves, and none for a move that is refused', async () => {
+test('no notice is written when nothing moves, or when a move fails', async () => {
   const { ada, here, ids } = await createFixture();
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: here.id, ...both });
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: 9_000_000, ...both }).catch(() => undefined);

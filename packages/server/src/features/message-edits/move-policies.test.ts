@@ -1,5 +1,5 @@
-// Who may move messages, and to which streams (docs/behaviour/messages.md#order-of-checks-when-editing, checks 1, 9 and
-// 12).
+// Permissions to move messages, and the streams they can be moved to
+// (docs/behaviour/messages.md#order-of-checks-when-editing, checks 1, 9 and 12).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { createRoom, PROTECTED, post, type Room, rowsOf, SHARED } from '../../../test/rooms.ts';
@@ -41,10 +41,10 @@ test.each([
   [4, 'moderators', ['moderator', 'admin', 'owner']],
   [5, 'everyone, guests too', everyone],
   [6, 'nobody', []],
-] as const)('under edit_topic_policy %d %s may change topics', async (edit_topic_policy, _who, allowed) => {
+] as const)('under edit_topic_policy %d %s can change topics', async (edit_topic_policy, _who, allowed) => {
   await set({ edit_topic_policy });
   for (const who of everyone) {
-    // One's own message: having sent it gives no right.
+    // The message is their own: having sent it gives no permission.
     const message_id = await post(people[who], here);
     const change = people[who].api.updateMessage({ message_id, topic: 'stew' });
     if ((allowed as readonly Who[]).includes(who)) await change;
@@ -60,7 +60,7 @@ test.each([
   [3, 'full members', ['full member', 'moderator', 'admin', 'owner']],
   [4, 'moderators', ['moderator', 'admin', 'owner']],
   [6, 'nobody', []],
-] as const)('under move_messages_between_streams_policy %d %s may', async (policy, _who, allowed) => {
+] as const)('under move_messages_between_streams_policy %d %s can move messages', async (policy, _who, allowed) => {
   await set({ move_messages_between_streams_policy: policy });
   for (const who of everyone) {
     const message_id = await post(people[who], here);
@@ -71,7 +71,7 @@ test.each([
   await set({ move_messages_between_streams_policy: 1 });
 });
 
-test('a change of stream and topic needs both permissions, a change of stream alone not that for topics', async () => {
+test('a change of stream and topic needs both permissions, a change of stream alone only its own', async () => {
   const { newcomer } = people;
   const message_id = await post(newcomer, here);
   const change = (to: object) => newcomer.api.updateMessage({ message_id, ...to });
@@ -84,13 +84,13 @@ test('a change of stream and topic needs both permissions, a change of stream al
   await set({ move_messages_between_streams_policy: 1 });
 });
 
-test('who may move messages may move those of others', async () => {
+test('users who can move messages can move those of others', async () => {
   const message_id = await post(people.guest, here);
   await people.newcomer.api.updateMessage({ message_id, topic: 'stew', stream_id: there.id });
   expect(await rowsOf(people.newcomer, there)).toContainEqual(['stew', message_id]);
 });
 
-test('what one cannot read one cannot move: it answers like an unknown message', async () => {
+test('a message that the user cannot read cannot be moved and is reported as unknown', async () => {
   const hidden = await createRoom(chat, [people.newcomer], SHARED);
   const message_id = await post(people.newcomer, hidden);
   const { admin } = people;
@@ -107,7 +107,7 @@ test('what one cannot read one cannot move: it answers like an unknown message',
   expect(await rowsOf(people.newcomer, hidden)).toEqual([['soup', message_id]]);
 });
 
-test('who has left a private stream can no longer move what is in it, their own messages neither', async () => {
+test('a user who has left a private stream can no longer move its messages, nor their own ones there', async () => {
   const { newcomer, moderator } = people;
   const hidden = await createRoom(chat, [newcomer, moderator], SHARED);
   const message_id = await post(moderator, hidden);
@@ -138,7 +138,7 @@ test('messages of another organization cannot be moved, nor messages into one of
   expect(await rowsOf(people.owner, here)).toContainEqual(['soup', ours]);
 });
 
-/** Tries to move a new message of theirs; a refusal names the stream. */
+/** Moves a new message of a user; an error names the stream. */
 async function tries(person: TestUser, to: Room, names: RegExp | undefined, from = here): Promise<void> {
   const message_id = await post(person, from);
   const change = person.api.updateMessage({ message_id, stream_id: to.id });
@@ -148,7 +148,7 @@ async function tries(person: TestUser, to: Room, names: RegExp | undefined, from
   expect(rows).toContainEqual(['soup', message_id]);
 }
 
-test('the new stream must be one that there is', async () => {
+test('the new stream must exist', async () => {
   const gone = await createRoom(chat, [people.owner]);
   await chat.owner.api.archiveStream({ stream_id: gone.id });
   const never = { id: 8_000_000, name: 'never' };
@@ -164,7 +164,7 @@ test('the new stream must be one that there is', async () => {
   await expectError('BAD_REQUEST', people.admin.api.updateMessage({ message_id, stream_id: gone.id, topic: 'stew' }));
 });
 
-test('a private stream takes messages from its subscribers only, administrators included', async () => {
+test('messages can be moved to a private stream by its subscribers only, not by other administrators', async () => {
   for (const kind of [SHARED, PROTECTED]) {
     const hidden = await createRoom(chat, [people.newcomer], kind);
     await tries(people.newcomer, hidden, undefined);
@@ -173,7 +173,7 @@ test('a private stream takes messages from its subscribers only, administrators 
   }
 });
 
-test('a public stream takes messages from who is not in it, too', async () => {
+test('messages can be moved to a public stream without a subscription', async () => {
   await tries(people.newcomer, await createRoom(chat, [people.owner]), undefined);
 });
 
@@ -190,7 +190,7 @@ test.each([
   },
 );
 
-test('the posting policy of the stream that messages are in does not matter', async () => {
+test('the posting policy of the old stream does not matter', async () => {
   const closed = await createRoom(chat, [people.owner, people.newcomer], { stream_post_policy: 2 });
   const message_id = await post(people.owner, closed);
   await people.newcomer.api.updateMessage({ message_id, topic: 'stew' });
@@ -198,7 +198,7 @@ test('the posting policy of the stream that messages are in does not matter', as
   expect(await rowsOf(people.newcomer, here)).toContainEqual(['stew', message_id]);
 });
 
-test('a bot moves messages where it or its owner may post', async () => {
+test('a bot can move messages to streams where it or its owner can post', async () => {
   const bot = await chat.user('bot', { bot_of: people.admin, ...quietly });
   const closed = await createRoom(chat, [people.owner], { stream_post_policy: 2 });
   await tries(bot, closed, undefined);
@@ -207,7 +207,7 @@ test('a bot moves messages where it or its owner may post', async () => {
   await tries(stray, await createRoom(chat, [people.admin], SHARED), /no stream/);
 });
 
-test('a bot moves messages into the private stream of its owner, though it cannot read them there', async () => {
+test('a bot can move messages into the private stream of its owner, though it cannot read them there', async () => {
   const bot = await chat.user('bot', { bot_of: people.newcomer, ...quietly });
   const hidden = await createRoom(chat, [people.newcomer], SHARED);
   const message_id = await post(bot, here);

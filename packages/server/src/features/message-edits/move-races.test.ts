@@ -1,4 +1,4 @@
-// A move that meets something else: whichever comes through first, what both leave behind is as if they had come in turn.
+// A move concurrent with another request: whichever commits first, the result is as if they had run in turn.
 import { ParleyError } from '@parley/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
@@ -39,7 +39,7 @@ async function createFixture(kind: object): Promise<Fixture> {
   const here = await createRoom(chat, [ada, ben, old, chat.owner]);
   const there = await createRoom(chat, [ada, ben, young, chat.owner], kind);
   const ids = await postSeveral([ada, ben, old], here, 3);
-  // Their newest message stays: that another is the newest now, nothing would tell those who have left.
+  // Their newest message stays: no event gives users who left another newest message.
   await chat.message({ from: ada, to: [ben, old, young] });
   await discardEvents(ben, old, young);
   return { ada, ben, old, young, here, there, ids };
@@ -60,7 +60,7 @@ const flag =
   (made) =>
     made[who].api.updateMessageFlags({ messages: [made.ids[1] ?? 0], op, flag: name });
 
-/** What a move may meet, and whether the move can still be made after it. */
+/** Requests concurrent with a move, and whether the move succeeds after them. */
 const others: [string, Act, 'goes on' | 'is refused'][] = [
   ['the mover leaving the new stream', leave('ada', 'there'), 'is refused'],
   [
@@ -71,18 +71,18 @@ const others: [string, Act, 'goes on' | 'is refused'][] = [
   ['the new stream being archived', ({ there }) => chat.owner.api.archiveStream({ stream_id: there.id }), 'is refused'],
   ['the old stream being archived', ({ here }) => chat.owner.api.archiveStream({ stream_id: here.id }), 'is refused'],
   ['the message being deleted', ({ ids }) => chat.owner.api.deleteMessage({ message_id: ids[0] ?? 0 }), 'is refused'],
-  ['somebody leaving the new stream', leave('ben', 'there'), 'goes on'],
-  ['somebody leaving the old stream', leave('old', 'here'), 'goes on'],
-  ['somebody coming to the new stream', ({ old, there }) => addMembers(chat.owner, there, old), 'goes on'],
-  ['somebody coming to the old stream', ({ young, here }) => addMembers(chat.owner, here, young), 'goes on'],
+  ['a user leaving the new stream', leave('ben', 'there'), 'goes on'],
+  ['a user leaving the old stream', leave('old', 'here'), 'goes on'],
+  ['a user joining the new stream', ({ old, there }) => addMembers(chat.owner, there, old), 'goes on'],
+  ['a user joining the old stream', ({ young, here }) => addMembers(chat.owner, here, young), 'goes on'],
   ['a message to the topic', ({ ben, here }) => post(ben, here), 'goes on'],
   ['a message to the topic of that name there', ({ ben, there }) => post(ben, there), 'goes on'],
   ['a message to another topic there', ({ ben, there }) => post(ben, there, 'tea'), 'goes on'],
   ['a star', flag('ben', 'add', 'starred'), 'goes on'],
-  ['a star by somebody who stays behind', flag('old', 'add', 'starred'), 'goes on'],
-  ['a star by somebody who was elsewhere', flag('young', 'add', 'starred'), 'goes on'],
+  ['a star by a user of the old stream only', flag('old', 'add', 'starred'), 'goes on'],
+  ['a star by a user of the new stream only', flag('young', 'add', 'starred'), 'goes on'],
   ['reading', flag('ben', 'add', 'read'), 'goes on'],
-  ['reading by somebody who stays behind', flag('old', 'add', 'read'), 'goes on'],
+  ['reading by a user of the old stream only', flag('old', 'add', 'read'), 'goes on'],
   ['marking as unread', flag('old', 'remove', 'read'), 'goes on'],
   ['reading everything', ({ ben }) => ben.api.markAllAsRead(), 'goes on'],
   [
@@ -119,7 +119,7 @@ const outcome = (result: PromiseSettledResult<unknown>): string => {
 };
 
 test.each(others.map((other, n) => [...other, n % 2 === 0 ? SHARED : PROTECTED] as const))(
-  'a move to a private stream that meets %s',
+  'a move to a private stream concurrent with %s',
   async (_what, other, after, kind) => {
     const made = await createFixture(kind);
     await star(made.old, made.ids[1] ?? 0);
@@ -141,8 +141,8 @@ const seen = (place: Room) => rowsOf(chat.owner, place).catch(() => []);
 const inTopic: [string, Act][] = [
   ['a message to it', ({ ben, here }) => post(ben, here)],
   ['a message to the new one', ({ ben, here }) => post(ben, here, 'stew')],
-  ['somebody reading it', ({ ben, here }) => ben.api.markTopicAsRead({ stream_id: here.id, topic_name: 'soup' })],
-  ['somebody leaving the stream', leave('old', 'here')],
+  ['a user reading it', ({ ben, here }) => ben.api.markTopicAsRead({ stream_id: here.id, topic_name: 'soup' })],
+  ['a user leaving the stream', leave('old', 'here')],
   ['a move of one message out of it', takeOne],
   ['the same change', ({ ben, ids }) => rename({ ada: ben, ids })],
   [
@@ -152,7 +152,7 @@ const inTopic: [string, Act][] = [
   ['its deletion', ({ here }) => chat.owner.api.deleteTopic({ stream_id: here.id, topic_name: 'soup' })],
 ];
 
-test.each(inTopic)('a topic that gets a new name, and %s', async (_what, other) => {
+test.each(inTopic)('a topic that is renamed, and %s', async (_what, other) => {
   for (const isFirst of [true, false]) {
     const made = await createFixture({});
     const both = [() => rename(made), () => other(made)];

@@ -1,4 +1,5 @@
-// What moved out of sight is out of sight: in every way in which one might still look at it, and also in what one hears late.
+// Messages that moved to a private stream cannot be read by users outside it: not by any operation, and not in late
+// events.
 import type { Narrow } from '@parley/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
@@ -21,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-/** Every way to reach a message by its id; what is refused is refused as if it had never been. */
+/** Every operation on a message by its id; each fails as for a message that does not exist. */
 const attempts: Record<string, (person: TestUser, message_id: number) => Promise<unknown>> = {
   'reading it': ({ api }, message_id) => api.getMessage({ message_id }),
   'reading its history': ({ api }, message_id) => api.getMessageHistory({ message_id }),
@@ -34,7 +35,7 @@ const attempts: Record<string, (person: TestUser, message_id: number) => Promise
   'deleting it': ({ api }, message_id) => api.deleteMessage({ message_id }),
 };
 
-/** Asserts that somebody finds a message nowhere. */
+/** Asserts that a user finds a message nowhere. */
 async function findsNothing(person: TestUser, message_id: number, streams: readonly Room[]): Promise<void> {
   for (const [what, attempt] of Object.entries(attempts)) {
     const { msg } = await expectError('BAD_REQUEST', attempt(person, message_id));
@@ -73,7 +74,7 @@ test.each([
   ['public', {}, 'change_later'],
   ['public', {}, 'change_all'],
 ] as const)(
-  'a message of a %s stream that goes to a private one is gone for outsiders (%j, %s)',
+  'a message of a %s stream that moves to a private one is gone for users outside it (%j, %s)',
   async (_kind, kind, propagate_mode) => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const guest = await chat.user('guest', { role: 'guest' });
@@ -92,7 +93,7 @@ test.each([
   },
 );
 
-test('its own author cannot read, edit or delete a message that went where they are not', async () => {
+test('its author cannot read, edit or delete a message that moved to a stream without them', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [here, there] = [await createRoom(chat, [ada, ben]), await createRoom(chat, [ada], SHARED)];
   const message_id = await post(ben, here);
@@ -100,7 +101,7 @@ test('its own author cannot read, edit or delete a message that went where they 
   await findsNothing(ben, message_id, [here, there]);
 });
 
-test('what happened to a message before it went out of sight is not told after it', async () => {
+test('events of a message from before it moved to a private stream are not delivered afterwards', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const guest = await chat.user('guest', { role: 'guest' });
   const [here, there] = [await createRoom(chat, [ada, ben, guest]), await createRoom(chat, [ada], SHARED)];
@@ -124,7 +125,7 @@ test('what happened to a message before it went out of sight is not told after i
   }
 });
 
-test('queues of all public streams, and those with a narrow, do not hear late what is private by then', async () => {
+test('queues of all public streams, and those with a narrow, do not deliver messages that have become private', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [here, there] = [await createRoom(chat, [ada]), await createRoom(chat, [ada], SHARED)];
   const all = await ben.api.registerQueue({ event_types: ['message', 'update_message'], all_public_streams: true });
@@ -139,7 +140,7 @@ test('queues of all public streams, and those with a narrow, do not hear late wh
     expect((await ben.api.getEvents({ queue_id, last_event_id, dont_block: true })).events).toEqual([]);
 });
 
-test('of a move into their stream or past it, guests hear nothing of the streams that they are not in', async () => {
+test('for a move into their stream or out of it, guests receive nothing about streams without their subscription', async () => {
   const ada = await chat.user('ada');
   const guest = await chat.user('guest', { role: 'guest' });
   const [here, there, third] = [
@@ -160,7 +161,7 @@ test('of a move into their stream or past it, guests hear nothing of the streams
   expect(JSON.stringify(heard)).not.toContain('hidden');
 });
 
-test('who has left a stream hears nothing of what becomes of its messages, whatever they had kept of them', async () => {
+test('a user who has left a stream receives no event about its messages, whatever flags they have on them', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const guest = await chat.user('guest', { role: 'guest' });
   const [hidden, open, other] = [
@@ -173,7 +174,7 @@ test('who has left a stream hears nothing of what becomes of its messages, whate
   await star(guest, ids[1] ?? 0);
   await ben.api.unsubscribe({ subscriptions: [hidden.name] });
   await guest.api.unsubscribe({ subscriptions: [open.name] });
-  // The newest message of theirs stays: that another is the newest now, nothing would tell them.
+  // Their newest message stays: no event gives users who left another newest message.
   await chat.message({ from: ada, to: [ben, guest] });
   await discardEvents(ben, guest);
   for (const message_id of ids) {
@@ -183,16 +184,16 @@ test('who has left a stream hears nothing of what becomes of its messages, whate
   }
   const told = ['update_message', 'delete_message', 'message', 'user_topic'] as const;
   expect(await guest.takeEvents(...told)).toEqual([]);
-  // Ben may read the open stream.
+  // Ben can read the open stream.
   expect((await ben.takeEvents(...told)).filter((event) => JSON.stringify(event).includes(`${ids[0]}`))).toEqual([]);
 });
 
-test('who has left a private stream is not told what its topics are called now when a message becomes public', async () => {
+test('a user who has left a private stream does not receive its current topics when a message becomes public', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [hidden, open] = [await createRoom(chat, [ada, ben], SHARED), await createRoom(chat, [ada])];
   const message_id = await post(ada, hidden);
   await ben.api.unsubscribe({ subscriptions: [hidden.name] });
-  // The newest message of theirs stays: that another is the newest now, nothing would tell them.
+  // Their newest message stays: no event gives users who left another newest message.
   await chat.message({ from: ada, to: [ben] });
   await discardEvents(ben);
   const quietly = { send_notification_to_new_thread: false } as const;
@@ -201,7 +202,7 @@ test('who has left a private stream is not told what its topics are called now w
   expect(await ben.takeEvents('update_message', 'delete_message')).toEqual([]);
 });
 
-test('whoever came late to protected history is neither shown nor told what moved in it, into it, or out of it', async () => {
+test('a later subscriber to protected history can neither read nor receive what moved within it, into it or out of it', async () => {
   const [ada, late] = await chat.users('ada', 'late');
   const [here, there] = [await createRoom(chat, [ada], PROTECTED), await createRoom(chat, [ada], PROTECTED)];
   const [open, shared] = [await createRoom(chat, [ada], PROTECTED), await createRoom(chat, [ada, late], PROTECTED)];
@@ -217,7 +218,7 @@ test('whoever came late to protected history is neither shown nor told what move
   for (const message_id of old) await findsNothing(late, message_id, [here, there, open]);
   const topics = await late.api.getStreamTopics({ stream_id: here.id });
   expect(topics).toEqual({ topics: [] });
-  // Where they are when messages come, they get them.
+  // Subscribers receive messages that are moved in after their subscription.
   await ada.api.updateMessage({ message_id: third, stream_id: shared.id, ...quietly });
   expect((await late.api.getMessage({ message_id: third })).message.flags).toEqual(['read']);
   const [next] = await chat.users('next');
@@ -225,7 +226,7 @@ test('whoever came late to protected history is neither shown nor told what move
   await findsNothing(next, third, [shared]);
 });
 
-test('a message cannot be read by moving it: only who can read it already may move it', async () => {
+test('moving a message does not make it readable: only users who can read it can move it', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [here, mine] = [await createRoom(chat, [ada, chat.owner], PROTECTED), await createRoom(chat, [ben], SHARED)];
   const hidden = await post(ada, here);

@@ -1,4 +1,4 @@
-// What moves, and where to (docs/behaviour/messages.md#what-moves, and checks 3 to 7 of
+// Which messages move, and where to (docs/behaviour/messages.md#what-moves, and checks 3 to 7 of
 // docs/behaviour/messages.md#order-of-checks-when-editing as far as they are about moves).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
@@ -53,7 +53,7 @@ test.each([
   ['change_later', [1, 2]],
   ['change_all', [0, 1, 2]],
 ] as const)(
-  '%s to another stream moves as much, and keeps the topic if no other is given',
+  '%s to another stream moves as many messages, and keeps the topic if no other is given',
   async (propagate_mode, moving) => {
     const { ada, ben, here, there } = await createFixture();
     const ids = await postSeveral([ada, ben], here, 3);
@@ -95,7 +95,7 @@ test('the content and the topic change in one request, the content of the one me
   ]);
 });
 
-test('topics match ignoring case, and a topic that is there keeps the case it was first written in', async () => {
+test('topics match ignoring case, and an existing topic keeps its case', async () => {
   const { ada, ben, here, there } = await createFixture();
   const ids = [await post(ada, here, 'soup'), await post(ben, here, 'SOUP'), await post(ada, here, 'Tea')];
   const known = await post(ben, there, 'TEA');
@@ -105,7 +105,7 @@ test('topics match ignoring case, and a topic that is there keeps the case it wa
   expect(await rowsOf(ada, there)).toEqual([...ids, known].map((id) => ['TEA', id]));
 });
 
-test('a new case alone is a new name', async () => {
+test('a change of case alone is a rename', async () => {
   const { ada, ben, here } = await createFixture();
   const ids = await postSeveral([ada, ben], here, 2);
   await discardEvents(ben);
@@ -116,7 +116,7 @@ test('a new case alone is a new name', async () => {
   ]);
 });
 
-test('a new case is for the whole topic, also when it is asked for one message, and is told of as such', async () => {
+test('a change of case concerns the whole topic, also with one message in the request, and in the event', async () => {
   for (const propagate_mode of ['change_one', 'change_later'] as const) {
     const { ada, ben, here } = await createFixture();
     const ids = await postSeveral([ada, ben], here, 3);
@@ -128,7 +128,7 @@ test('a new case is for the whole topic, also when it is asked for one message, 
   }
 });
 
-test('a topic that is renamed back and forth is there once, with everything in it', async () => {
+test('a topic that is renamed back and forth exists once, with all its messages', async () => {
   const { ada, here } = await createFixture();
   const ids = await postSeveral([ada], here, 2);
   const quietly = { propagate_mode: 'change_all', send_notification_to_new_thread: false } as const;
@@ -140,7 +140,7 @@ test('a topic that is renamed back and forth is there once, with everything in i
   expect(await rowsOf(ada, here)).toEqual([...ids.map((id) => ['soup', id]), ['stew', later]]);
 });
 
-test('within a stream everything in the topic moves, also what the person who moves it cannot see', async () => {
+test('within a stream all messages of the topic move, also those that the mover cannot see', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const here = await createRoom(chat, [ada], PROTECTED);
   const before = await postSeveral([ada], here, 2);
@@ -151,7 +151,7 @@ test('within a stream everything in the topic moves, also what the person who mo
   expect(await rowsOf(ben, here)).toEqual(after.map((id) => ['stew', id]));
 });
 
-test('to another stream only what one can read moves; the rest stays behind without a word', async () => {
+test('to another stream only messages that the mover can read move; the others stay without a notice', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const here = await createRoom(chat, [ada], PROTECTED);
   const there = await createRoom(chat, [ben]);
@@ -165,7 +165,7 @@ test('to another stream only what one can read moves; the rest stays behind with
   expect(await ada.takeEvents('update_message', 'delete_message')).toMatchObject([{ message_ids: after }]);
 });
 
-test('the present topic counts as not given, with blanks around it too', async () => {
+test('the present topic is ignored, also with spaces around it', async () => {
   const { ada, here, there } = await createFixture();
   const message_id = await post(ada, here);
   await expectError('BAD_REQUEST', ada.api.updateMessage({ message_id, topic: ' soup ' }), /nothing to change/);
@@ -173,7 +173,7 @@ test('the present topic counts as not given, with blanks around it too', async (
   expect(await rowsOf(ada, there)).toEqual([['soup', message_id]]);
 });
 
-test('the present stream_id is accepted, moves nothing and is told to nobody', async () => {
+test('the present stream_id is accepted, moves nothing and emits no event', async () => {
   const { ada, ben, here } = await createFixture();
   await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 6 });
   const ids = await postSeveral([ada, ben], here, 2);
@@ -189,7 +189,7 @@ test('the present stream_id is accepted, moves nothing and is told to nobody', a
 });
 
 // shows: 4.4.4, 9.15
-test('subject is another name for topic, and both together are confusing', async () => {
+test('subject is an alias of topic, and both together fail', async () => {
   const { ada, here } = await createFixture();
   const message_id = await post(ada, here);
   await ada.api.updateMessage({ message_id, subject: 'stew' });
@@ -202,7 +202,7 @@ test('subject is another name for topic, and both together are confusing', async
 });
 
 // shows: 4.4.3, 4.4.14
-test('a direct message has neither topic nor stream to change', async () => {
+test('the topic and the stream of a direct message cannot be changed', async () => {
   const { ada, ben, there } = await createFixture();
   const message_id = await chat.message({ from: ada, to: [ben] });
   await expectError('BAD_REQUEST', ada.api.updateMessage({ message_id, topic: 'soup' }), /topic/);
@@ -214,7 +214,7 @@ test.each([
   ['blank', ' ', /topic/],
   ['61 characters', 'x'.repeat(61), /60/],
   ['a control character', 'so\u0007up', /position 3/],
-])('a topic may not be %s', async (_what, topic, names) => {
+])('a topic cannot be %s', async (_what, topic, names) => {
   const { ada, here } = await createFixture();
   const message_id = await post(ada, here);
   await expectError('BAD_REQUEST', ada.api.updateMessage({ message_id, topic }), names);
@@ -230,7 +230,7 @@ test('a topic of 60 characters can be resolved: the check mark does not count', 
 });
 
 // shows: 4.4.9
-test('an unknown propagate_mode, or one for later messages without a move, is refused', async () => {
+test('an unknown propagate_mode, or one for later messages without a move, fails', async () => {
   const { ada, here } = await createFixture();
   const message_id = await post(ada, here);
   const change = (given: object) => ada.api.updateMessage({ message_id, ...given });
@@ -248,7 +248,7 @@ test('the content cannot change together with the stream', async () => {
   expect(await rowsOf(ada, here)).toEqual([['soup', message_id]]);
 });
 
-test('messages that were moved apart can be brought together again, and are in the order of their ids', async () => {
+test('messages that were moved apart can be moved together again, and are in the order of their ids', async () => {
   const [ada] = await chat.users('ada');
   const [here, there] = [await createRoom(chat, [ada]), await createRoom(chat, [ada], SHARED)];
   const ids = await postSeveral([ada], here, 4);

@@ -24,7 +24,7 @@ const says = ({ full_name, id }: TestUser, state: string) =>
   `@_**${full_name}|${id}** has marked this topic as ${state}.`;
 
 // shows: 3.4
-test('a topic is resolved by a check mark and a space before its name, and unresolved by taking them off', async () => {
+test('a topic is resolved by the prefix of a check mark and a space, and unresolved without it', async () => {
   const { ada, cleo, here, ids, change } = await createFixture();
   await change('✔ soup');
   expect(await rowsOf(ada, here)).toEqual(ids.map((id) => ['✔ soup', id]));
@@ -41,7 +41,7 @@ test('a topic is resolved by a check mark and a space before its name, and unres
   expect(await notesIn(ada, here, 'soup')).toEqual([says(cleo, 'resolved'), says(cleo, 'unresolved')]);
 });
 
-test('the actor is named silently', async () => {
+test('the notice mentions the actor silently', async () => {
   const { ada, change } = await createFixture();
   await change('✔ soup');
   const [note] = await ada.takeEvents('message');
@@ -55,7 +55,7 @@ test.each([
   { send_notification_to_new_thread: false },
   { send_notification_to_old_thread: true },
   { send_notification_to_old_thread: true, send_notification_to_new_thread: false },
-])('given %j, resolving is told once, in the new topic, and no move besides', async (how) => {
+])('given %j, resolving writes one notice in the new topic, and none of a move', async (how) => {
   const { ada, cleo, here, change } = await createFixture();
   await change('✔ soup', how);
   expect(await notesIn(ada, here, '✔ soup')).toEqual([says(cleo, 'resolved')]);
@@ -64,7 +64,7 @@ test.each([
   expect(await notesIn(ada, here, 'soup')).toEqual([says(cleo, 'resolved'), says(cleo, 'unresolved')]);
 });
 
-test('resolving one message of a topic is told in the topic that it goes to', async () => {
+test('resolving one message of a topic writes the notice in its new topic', async () => {
   const { ada, cleo, here, ids, change } = await createFixture();
   await change('✔ soup', { propagate_mode: 'change_one' });
   expect(await rowsOf(ada, here)).toEqual([
@@ -74,7 +74,7 @@ test('resolving one message of a topic is told in the topic that it goes to', as
   expect(await notesIn(ada, here, '✔ soup')).toEqual([says(cleo, 'resolved')]);
 });
 
-test('resolving into a topic that was resolved before is told there', async () => {
+test('resolving into an existing resolved topic writes the notice there', async () => {
   const { ada, cleo, here, ids, change } = await createFixture();
   const known = await post(ada, here, '✔ soup');
   await change('✔ SOUP');
@@ -82,7 +82,7 @@ test('resolving into a topic that was resolved before is told there', async () =
   expect(await notesIn(ada, here, '✔ soup')).toEqual([says(cleo, 'resolved')]);
 });
 
-test('resolving into a topic that was resolved before in another case is told there, and as nothing else', async () => {
+test('resolving into an existing resolved topic in another case writes only this notice there', async () => {
   const { ada, cleo, here, ids, change } = await createFixture();
   const known = await post(ada, here, '✔ SOUP');
   await change('✔ soup', { send_notification_to_old_thread: true });
@@ -90,7 +90,7 @@ test('resolving into a topic that was resolved before in another case is told th
   expect(await notesIn(ada, here, '✔ SOUP')).toEqual([says(cleo, 'resolved')]);
 });
 
-test('when the content changes too, it is an ordinary move', async () => {
+test('with a change of content, it is an ordinary move', async () => {
   const { ada, ben, here, ids } = await createFixture();
   await ben.api.updateMessage({
     message_id: ids[1] ?? 0,
@@ -103,7 +103,7 @@ test('when the content changes too, it is an ordinary move', async () => {
   ]);
 });
 
-test('resolving and renaming at once is told as both', async () => {
+test('resolving and renaming together writes both notices', async () => {
   const { ada, cleo, here, change } = await createFixture();
   await change('✔ stew', { send_notification_to_old_thread: true });
   const link = (topic: string) => `#**${here.name}>${topic}** by @_**${cleo.full_name}|${cleo.id}**.`;
@@ -116,7 +116,7 @@ test('resolving and renaming at once is told as both', async () => {
   expect((await notesIn(ada, here, 'broth')).slice(2)).toEqual([says(cleo, 'unresolved')]);
 });
 
-test('resolving on the way to another stream is told as both', async () => {
+test('resolving with a move to another stream writes both notices', async () => {
   const { ada, cleo, ids, change } = await createFixture();
   const there = await createRoom(chat, [ada, cleo]);
   await change('✔ soup', { stream_id: there.id });
@@ -144,14 +144,14 @@ test.each([
   ['✔ ✔✔soup', 'soup', 'unresolved'],
   ['✔soup', '✔ soup', 'resolved'],
   ['✔✔ soup', '✔ ✔ soup', 'resolved'],
-])('from "%s" to "%s" is told as %s, and as nothing else', async (from, to, state) => {
+])('from "%s" to "%s" writes the notice %s, and no other', async (from, to, state) => {
   const { ada, cleo, here, change } = await createFixture(from);
   await change(to, { send_notification_to_old_thread: true });
   expect(await notesIn(ada, here, to)).toEqual([says(cleo, state)]);
   expect(await notesIn(ada, here, from)).toEqual([]);
 });
 
-test('the note is unread only for whoever wrote or reacted to what moved', async () => {
+test('the notice is unread only for users who wrote or reacted to the moved messages', async () => {
   const { ada, ben, cleo, dan, here, ids } = await createFixture();
   const [eve] = await chat.users('eve');
   const [read, unread] = [['read'], []];
@@ -184,13 +184,13 @@ test('the note is unread only for whoever wrote or reacted to what moved', async
   expect(messages.filter(({ content }) => content.includes('marked this topic'))).toEqual([]);
 });
 
-test('who resolves a topic that they wrote in finds the note unread like the others', async () => {
+test('a user who resolves a topic that they wrote in gets the notice as unread like the others', async () => {
   const { ada, ids } = await createFixture();
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: '✔ soup', propagate_mode: 'change_all' });
   expect(await ada.takeEvents('message')).toMatchObject([{ flags: [] }]);
 });
 
-test('a note that was read from the start can be marked as unread, and stays so where its topic goes', async () => {
+test('a notice that was read from the start can be marked as unread, and stays unread when its topic moves', async () => {
   const { ada, dan, here, change } = await createFixture();
   const there = await createRoom(chat, [ada, dan]);
   await discardEvents(dan);

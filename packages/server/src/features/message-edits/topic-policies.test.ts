@@ -1,4 +1,4 @@
-// What becomes of people's topic policies when messages move (docs/behaviour/topics.md#policies-after-a-move).
+// Visibility policies of users after messages move (docs/behaviour/topics.md#policies-after-a-move).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import {
@@ -25,7 +25,7 @@ type Policy = 0 | 1 | 2 | 3;
 const set = ({ api }: TestUser, { id }: Room, topic: string, visibility_policy: Policy) =>
   api.updateUserTopic({ stream_id: id, topic, visibility_policy });
 
-/** Somebody's policies as a new registration has them. */
+/** The visibility policies of a user in a new registration. */
 async function policiesOf({ api }: TestUser): Promise<[number, string, number][]> {
   const { user_topics = [] } = await api.registerQueue({ fetch_event_types: ['user_topic'] });
   return user_topics.map(({ stream_id, topic_name, visibility_policy }) => [stream_id, topic_name, visibility_policy]);
@@ -43,7 +43,7 @@ async function createFixture() {
 
 const all = { propagate_mode: 'change_all' };
 
-test.each([MUTED, UNMUTED, FOLLOWED])('policy %d goes along with a topic that gets a new name', async (policy) => {
+test.each([MUTED, UNMUTED, FOLLOWED])('policy %d moves with a topic that is renamed', async (policy) => {
   const { ada, ben, here, move } = await createFixture();
   await set(ada, here, 'soup', policy);
   await discardEvents(ada, ben);
@@ -65,7 +65,7 @@ test.each([MUTED, UNMUTED, FOLLOWED])('policy %d goes along with a topic that ge
   expect(await ben.takeEvents('user_topic')).toEqual([]);
 });
 
-test('policies go along to another stream, each person’s own', async () => {
+test('policies move to another stream, separately for each user', async () => {
   const { ada, ben, here, there, move } = await createFixture();
   await set(ada, here, 'soup', MUTED);
   await set(ben, here, 'soup', FOLLOWED);
@@ -76,7 +76,7 @@ test('policies go along to another stream, each person’s own', async () => {
   ]);
 });
 
-test('policies stay when part of a topic moves, and go when nothing visible stays behind', async () => {
+test('policies stay when part of a topic moves, and move when no visible message stays behind', async () => {
   const { ada, here, there, move } = await createFixture();
   await set(ada, here, 'soup', FOLLOWED);
   await move(2, { topic: 'stew', propagate_mode: 'change_one' });
@@ -86,7 +86,7 @@ test('policies stay when part of a topic moves, and go when nothing visible stay
   expect(await policiesOf(ada)).toEqual([[there.id, 'broth', FOLLOWED]]);
 });
 
-test('policies go with the last visible message within a stream, too, into a topic with messages', async () => {
+test('policies move with the last visible message within a stream, too, into a topic with messages', async () => {
   const { ada, here, move } = await createFixture();
   await set(ada, here, 'soup', MUTED);
   await post(chat.owner, here, 'stew');
@@ -97,7 +97,7 @@ test('policies go with the last visible message within a stream, too, into a top
   expect(await policiesOf(ada)).toEqual([[here.id, 'stew', MUTED]]);
 });
 
-test('what the person who moves cannot see does not hold the policies back', async () => {
+test('messages that the mover cannot see do not keep the policies back', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [here, there] = [await createRoom(chat, [ada], PROTECTED), await createRoom(chat, [ada, ben])];
   await post(ada, here);
@@ -117,7 +117,7 @@ describe.each([
     return one === UNMUTED || other === UNMUTED ? UNMUTED : NONE;
   };
   const policies = [NONE, MUTED, UNMUTED, FOLLOWED] as const;
-  test('equal policies are kept, an unmuted side unmutes, and everything else ends both', async () => {
+  test('equal policies are kept, unmuted takes precedence, and other pairs are cleared', async () => {
     const { ada, here, there, move } = await createFixture();
     const room = isElsewhere ? there : here;
     const pairs = policies.flatMap((one) => policies.map((other) => [one, other] as const));
@@ -139,7 +139,7 @@ describe.each([
   });
 });
 
-test('an empty topic of the new name keeps the policies of those who have none for the topic that moves', async () => {
+test('an empty topic of the new name keeps the policies of users who have none for the topic that moves', async () => {
   for (const isElsewhere of [false, true]) {
     const { ada, ben, here, there, move } = await createFixture();
     const target = isElsewhere ? there : here;
@@ -152,7 +152,7 @@ test('an empty topic of the new name keeps the policies of those who have none f
   }
 });
 
-test('who cannot read the new stream loses their policy for the topic, and hears it', async () => {
+test('users who cannot read the new stream lose their policy for the topic, and receive the event', async () => {
   const [ada, ben, stranger] = await chat.users('ada', 'ben', 'stranger');
   const guest = await chat.user('guest', { role: 'guest' });
   const [here, hidden, open] = [
@@ -182,7 +182,7 @@ test('who cannot read the new stream loses their policy for the topic, and hears
   ]);
 });
 
-test('a policy for a topic that is written in again after it was moved starts anew', async () => {
+test('a new topic with the name of one that was moved has no policy', async () => {
   const { ada, here, there, move } = await createFixture();
   await set(ada, here, 'soup', MUTED);
   await move(0, { stream_id: there.id, ...all });

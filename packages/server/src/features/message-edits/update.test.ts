@@ -11,7 +11,7 @@ let made = 0;
 const newName = () => `room ${made++}`;
 const set = (settings: object) => chat.owner.api.updateRealm(settings);
 
-/** Ada and Ben in a stream, and nothing heard yet. */
+/** Ada and Ben in a stream, with no pending events. */
 async function createFixture() {
   const [ada, ben] = await chat.users('ada', 'ben');
   const name = newName();
@@ -23,7 +23,7 @@ async function createFixture() {
 }
 
 // shows: 4.4.12
-test('its sender gives a message new words, and everyone who has it hears both', async () => {
+test('its sender edits a message, and all users who have it receive the old and new content', async () => {
   const { ada, ben, id, name, send, quiet } = await createFixture();
   const message_id = await send(ada, 'soup', 'pea');
   await quiet();
@@ -61,7 +61,7 @@ test('its sender gives a message new words, and everyone who has it hears both',
   expect(message.last_edit_timestamp).toBe(message.edit_history?.[0]?.timestamp);
 });
 
-test('renaming a topic moves everything in it, with a notice in the new one', async () => {
+test('renaming a topic moves all its messages, with a notice in the new topic', async () => {
   const { ada, ben, id, name, send, quiet } = await createFixture();
   const ids = [await send(ada), await send(ben, 'Soup'), await send(ada)];
   await quiet();
@@ -107,7 +107,7 @@ test('a message moves to another topic alone, or with the later ones', async () 
   expect(messages.slice(0, 3).map((one) => one.id)).toEqual([ids[1], ids[2], ids[3]]);
 });
 
-test('messages move to another stream, and who cannot follow them hears that they are gone', async () => {
+test('messages move to another stream, and users who cannot read it receive their deletion', async () => {
   const { ada, ben, id, name, send, quiet } = await createFixture();
   const [cleo] = await chat.users('cleo');
   await set({ move_messages_between_streams_policy: 1 });
@@ -145,7 +145,7 @@ test('messages move to another stream, and who cannot follow them hears that the
   expect(seen.messages.map((one) => one.id)).toEqual(expect.arrayContaining(ids));
 });
 
-test('an administrator deletes a topic, and it is gone for everyone', async () => {
+test('an administrator deletes a topic, and it is gone for all users', async () => {
   const { ada, ben, id, send, quiet } = await createFixture();
   const admin = await chat.user('iago', { role: 'admin' });
   const ids = [await send(ada), await send(ben)];
@@ -159,7 +159,7 @@ test('an administrator deletes a topic, and it is gone for everyone', async () =
   expect(await ben.takeEvents('delete_message')).toMatchObject([{ message_ids: ids, stream_id: id, topic: 'soup' }]);
 });
 
-test('resolving a topic is told in it, unread only for those who took part', async () => {
+test('resolving a topic writes a notice in it, unread only for users who took part', async () => {
   const { ada, ben, send, quiet } = await createFixture();
   const id = await send(ada);
   await quiet();

@@ -11,7 +11,7 @@ afterAll(() => chat.close());
 let made = 0;
 const newName = () => `room ${made++}`;
 
-/** Whether somebody can read a message; both ways of asking agree. */
+/** Whether a user can read a message; both ways to fetch it agree. */
 async function canRead({ api }: TestUser, message_id: number, stream_id?: number): Promise<boolean> {
   const narrow: Narrow = stream_id === undefined ? [] : [['stream', stream_id]];
   const one = await api.getMessage({ message_id }).then(
@@ -26,7 +26,7 @@ async function canRead({ api }: TestUser, message_id: number, stream_id?: number
   return one;
 }
 
-test('a direct message is for its participants, administrators included in nothing', async () => {
+test('a direct message can be read by its participants, and not by administrators', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const admin = await chat.user('iago', { role: 'admin' });
   const id = await chat.message({ from: ada, to: [ben] });
@@ -41,7 +41,7 @@ test('a direct message is for its participants, administrators included in nothi
   expect(hidden.msg.replace(String(id), '')).toBe(unknown.msg.replace('987654', ''));
 });
 
-test('a public stream is for everyone, and for guests while they are in it', async () => {
+test('a message of a public stream can be read by all members, and by guests while they are subscribed', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [guest, stranger] = [await chat.user('gus', { role: 'guest' }), await chat.user('gia', { role: 'guest' })];
   const name = newName();
@@ -57,7 +57,7 @@ test('a public stream is for everyone, and for guests while they are in it', asy
 });
 
 // shows: 2.10
-test('a private stream with shared history is for whoever is in it now, from its beginning', async () => {
+test('messages of a private stream with shared history can be read from the beginning by its current subscribers', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const admin = await chat.user('iago', { role: 'admin' });
   const name = newName();
@@ -78,7 +78,7 @@ test('a private stream with shared history is for whoever is in it now, from its
 });
 
 // shows: 2.10
-test('a private stream with protected history shows nobody what came before them', async () => {
+test('in a private stream with protected history, users cannot read messages from before their subscription', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const name = newName();
   const stream_id = await chat.stream(name, { by: ada, invite_only: true });
@@ -88,7 +88,7 @@ test('a private stream with protected history shows nobody what came before them
   expect([await canRead(ben, before, stream_id), await canRead(ben, after, stream_id)]).toEqual([false, true]);
 });
 
-test('an archived stream is for nobody', async () => {
+test('messages of an archived stream can be read by no user', async () => {
   const [ada] = await chat.users('ada');
   const name = newName();
   await chat.stream(name, { by: ada, invite_only: true });
@@ -102,7 +102,7 @@ test('an archived stream is for nobody', async () => {
   );
 });
 
-test('the messages of another organization do not exist', async () => {
+test('messages of another organization are reported as unknown', async () => {
   const { owner } = await chat.otherRealm(`other${made++}`);
   const [ada] = await chat.users('ada');
   const id = await chat.message({ from: ada, to: [ada] });
@@ -114,7 +114,7 @@ test('the messages of another organization do not exist', async () => {
   );
 });
 
-test('the newest message received is in the state of a registration, and -1 before there is one', async () => {
+test('a registration has the id of the newest message received, and -1 without one', async () => {
   const [ada, ben] = [await chat.user('ada', { mirrored: false }), await chat.user('ben', { mirrored: false })];
   const newest = async () => (await ada.api.registerQueue({ fetch_event_types: ['message'] })).max_message_id;
   const before = await newest();

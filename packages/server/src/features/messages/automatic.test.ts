@@ -17,7 +17,7 @@ async function room(by: TestUser, members: TestUser[] = []): Promise<{ name: str
 const send = (from: TestUser, to: string, topic: string, content = 'hi') =>
   from.api.sendMessage({ type: 'stream', to, topic, content });
 
-// Personal settings cannot be changed through the API yet; these people keep no state that would notice.
+// Writes personal settings directly; these users keep no mirror that would differ.
 async function set(person: TestUser, settings: object): Promise<void> {
   await chat.database.db.execute(`insert into user_settings (realm_id, user_id, overrides) values (${chat.realm.id}, ${person.id}, '${JSON.stringify(settings)}')
     on conflict (realm_id, user_id) do update set overrides = excluded.overrides`);
@@ -26,7 +26,7 @@ const quiet = (name: string) => chat.user(name, { mirrored: false });
 const mute = ({ api }: TestUser, stream_id: number) =>
   api.updateSubscriptionProperty({ stream_id, property: 'is_muted', value: true });
 
-test('whoever starts a topic follows it from then on, and nobody else does', async () => {
+test('a user who starts a topic follows it from then on, and other senders do not', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const { name, id } = await room(ada, [ben]);
   expect(await send(ada, name, 'Soup')).toEqual({ id: expect.any(Number), automatic_new_visibility_policy: 3 });
@@ -46,7 +46,7 @@ test('whoever starts a topic follows it from then on, and nobody else does', asy
 });
 
 // shows: 4.13.48
-test('sending follows for those who want that, and never does for those who do not', async () => {
+test('sending follows the topic for users with this setting, and for no others', async () => {
   const [ada, ben] = [await quiet('ada'), await quiet('ben')];
   const { name } = await room(ada, [ben]);
   await set(ada, { automatically_follow_topics_policy: 4, automatically_unmute_topics_in_muted_streams_policy: 4 });
@@ -58,7 +58,7 @@ test('sending follows for those who want that, and never does for those who do n
 });
 
 // shows: 4.13.49
-test('sending to a muted stream unmutes the topic by default, and only there', async () => {
+test('sending to a muted stream unmutes the topic by default; sending to other streams does not', async () => {
   const [ada, ben] = [await quiet('ada'), await quiet('ben')];
   const { name, id } = await room(ada, [ben]);
   await send(ada, name, 'soup');
@@ -71,7 +71,7 @@ test('sending to a muted stream unmutes the topic by default, and only there', a
   expect(events).toMatchObject([{ type: 'user_topic', stream_id: id, topic_name: 'soup', visibility_policy: 2 }]);
 });
 
-test('following wins over unmuting', async () => {
+test('following takes precedence over unmuting', async () => {
   const [ada, ben] = [await quiet('ada'), await quiet('ben')];
   const { name, id } = await room(ada, [ben]);
   await send(ada, name, 'soup');
@@ -80,7 +80,7 @@ test('following wins over unmuting', async () => {
   expect(await send(ben, name, 'soup')).toMatchObject({ automatic_new_visibility_policy: 3 });
 });
 
-test('a bot follows and unmutes nothing', async () => {
+test('a bot follows and unmutes no topic', async () => {
   const [ada] = await chat.users('ada');
   const robot = await chat.user('robot', { bot_of: ada });
   const { name } = await room(ada, [robot]);
@@ -89,7 +89,7 @@ test('a bot follows and unmutes nothing', async () => {
 });
 
 // shows: 4.13.50
-test('being mentioned by name follows the topic, unless set otherwise or muted; a group or a wildcard does not count', async () => {
+test('a mention by name follows the topic, unless a setting or mute prevents it; groups and wildcards do not count', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const [dan, eve] = [await quiet('dan'), await quiet('eve')];
   const { name, id } = await room(ada, [ben, cleo, dan, eve]);

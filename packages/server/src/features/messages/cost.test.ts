@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-/** Puts people into a stream who never look; what they hear is nobody's business here. */
+/** Subscribes users who never log in. */
 async function crowd(stream_id: number, size: number): Promise<void> {
   const { id: realm_id } = chat.realm;
   await chat.database.db.execute(`
@@ -31,7 +31,7 @@ const quiet = (name: string) => chat.user(name, { mirrored: false });
 const send = (from: TestUser, to: string, content = 'hi') =>
   from.api.sendMessage({ type: 'stream', to, topic: 'soup', content });
 
-test('sending to a stream takes the same few statements, and writes the same rows, however many are in it', async () => {
+test('sending to a stream takes the same few statements and writes the same rows for any number of subscribers', async () => {
   const ada = await quiet('ada');
   const costs = [];
   for (const size of [10, 1000]) {
@@ -48,7 +48,7 @@ test('sending to a stream takes the same few statements, and writes the same row
   expect(costs[0]?.written).toEqual([0, 0, 1, 1, 0]);
 });
 
-test('a message takes four statements: the caller, where it goes, its place, and the last, which writes and commits', async () => {
+test('a message takes four statements: the caller, the target, its number, and the last, which writes and commits', async () => {
   const [ada, ben] = [await quiet('ada'), await quiet('ben')];
   await chat.stream('small room', { by: ada });
   const toBen = () => ada.api.sendMessage({ type: 'direct', to: [ben.id], content: 'hi' });
@@ -58,7 +58,7 @@ test('a message takes four statements: the caller, where it goes, its place, and
   }
 });
 
-test('mentioning more people takes no more statements', async () => {
+test('mentioning more users takes no more statements', async () => {
   const ada = await quiet('ada');
   const people = await Promise.all(['ben', 'cleo', 'dan'].map(quiet));
   const name = 'room of mentions';
@@ -69,7 +69,7 @@ test('mentioning more people takes no more statements', async () => {
   expect(await mention(people)).toBe(await mention(people.slice(0, 1)));
 });
 
-test('messages sent at the same moment are all there, each once', async () => {
+test('messages sent concurrently are all stored, each once', async () => {
   const ada = await quiet('ada');
   const ben = await chat.user('ben');
   const name = 'busy room';

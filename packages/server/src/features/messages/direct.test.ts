@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-test('people are named by ids, by addresses in any case, or by addresses with commas between', async () => {
+test('recipients are named by ids, by addresses in any case, or by comma-separated addresses', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const ways = [[ben.id, cleo.id], [ben.email.toUpperCase(), cleo.email], `${ben.email}, ${cleo.email}`];
   for (const to of ways) await ada.api.sendMessage({ type: 'direct', to: to as string[], content: 'hi' });
@@ -19,7 +19,7 @@ test('people are named by ids, by addresses in any case, or by addresses with co
   expect((await ben.takeEvents('message')).at(-1)?.message.display_recipient).toHaveLength(2);
 });
 
-test('duplicates and oneself fold away: the same people are always one conversation', async () => {
+test('duplicates and the sender are removed: the same users always have one conversation', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await ada.api.sendMessage({ type: 'direct', to: [ben.id, ben.id, ada.id], content: 'hi' });
   await ben.api.sendMessage({ type: 'direct', to: [ada.id], content: 'ho' });
@@ -30,7 +30,7 @@ test('duplicates and oneself fold away: the same people are always one conversat
   );
 });
 
-test('a message to oneself is legal', async () => {
+test('a message to the sender alone is valid', async () => {
   const [ada] = await chat.users('ada');
   const { id } = await ada.api.sendMessage({ type: 'direct', to: [ada.id], content: 'note' });
   expect(await ada.takeEvents('message')).toMatchObject([
@@ -39,7 +39,7 @@ test('a message to oneself is legal', async () => {
 });
 
 // shows: 7.3
-test('unknown and deactivated recipients are named, and nothing is sent', async () => {
+test('the error names unknown and deactivated recipients, and nothing is sent', async () => {
   const [ada, ben, gone] = await chat.users('ada', 'ben', 'gone');
   await chat.act((ctx) => deactivateUser(ctx, gone.id));
   const send = (to: number[] | string) => ada.api.sendMessage({ type: 'direct', to, content: 'hi' });
@@ -56,14 +56,14 @@ test('unknown and deactivated recipients are named, and nothing is sent', async 
   expect(await ben.takeEvents('message')).toEqual([]);
 });
 
-test('blank content is refused in direct messages too, and a topic is ignored', async () => {
+test('blank content fails in direct messages too, and a topic is ignored', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await expectError('BAD_REQUEST', ada.api.sendMessage({ type: 'direct', to: [ben.id], content: ' ' }), /content/);
   await ada.api.sendMessage({ type: 'direct', to: [ben.id], topic: 'x'.repeat(99) as never, content: 'hi' });
   expect(await ben.takeEvents('message')).toMatchObject([{ message: { subject: '', topic_links: [] } }]);
 });
 
-test('people who write to each other first at the same moment share one conversation', async () => {
+test('users who concurrently write to each other for the first time share one conversation', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const sent = await Promise.all(
     [1, 2, 3, 4].map((n) => chat.message({ from: n % 2 ? ada : ben, to: [n % 2 ? ben : ada] })),
@@ -73,7 +73,7 @@ test('people who write to each other first at the same moment share one conversa
   expect(new Set(heard.map(({ message }) => message.recipient_id)).size).toBe(1);
 });
 
-test('where direct messages are disabled only bots can be written to', async () => {
+test('where direct messages are disabled only bots can be recipients', async () => {
   const strict = await startChat();
   try {
     const [ada, ben] = await strict.users('ada', 'ben');
@@ -88,7 +88,7 @@ test('where direct messages are disabled only bots can be written to', async () 
   }
 });
 
-test('a guest with limited sight can write only to people they can see', async () => {
+test('a guest with limited visibility can write only to users they can see', async () => {
   const small = await startChat();
   try {
     const [ada, ben] = await small.users('ada', 'ben');

@@ -1,4 +1,4 @@
-// Whoever cannot read a message can neither change it nor learn from an event what it says or said.
+// A user who cannot read a message can neither change it nor learn its present or former content from an event.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { createStreamFixture, guarded, shared } from '../../../test/stream-fixture.ts';
@@ -13,7 +13,7 @@ afterAll(() => chat.close());
 let realms = 0;
 const admin = () => chat.user('iago', { role: 'admin' });
 
-/** A message that somebody cannot read, and that person: one whom nothing else would keep from changing it. */
+/** A message that a user cannot read, and that user, whom no other rule keeps from changing it. */
 const outOfReach: Record<string, () => Promise<{ eve: TestUser; id: number }>> = {
   'of their own in a private stream that they have left': async () => {
     const eve = await admin();
@@ -73,7 +73,7 @@ const attempts: Record<string, (eve: TestUser, message_id: number) => Promise<un
   'read the history of': ({ api }, message_id) => api.getMessageHistory({ message_id }),
 };
 
-test.each(Object.keys(outOfReach))('a message %s answers to everything like one that does not exist', async (kind) => {
+test.each(Object.keys(outOfReach))('for every request a message %s is reported as unknown', async (kind) => {
   const { eve, id } = await (outOfReach[kind] as () => Promise<{ eve: TestUser; id: number }>)();
   for (const [name, attempt] of Object.entries(attempts)) {
     const missing = await expectError('BAD_REQUEST', attempt(eve, 987_654), /987654/);
@@ -88,7 +88,7 @@ test.each(Object.keys(outOfReach))('a message %s answers to everything like one 
   expect(messages).toEqual([{ content: 'hello' }]);
 });
 
-test('edits of protected history are not heard by those who came later', async () => {
+test('edits of protected history are not delivered to later subscribers', async () => {
   const [cleo] = await chat.users('cleo');
   const { ada, ben, name, send, discardEvents } = await createStreamFixture(chat, [], guarded);
   const before = await send(ada, 'secret');
@@ -100,7 +100,7 @@ test('edits of protected history are not heard by those who came later', async (
   expect(await ben.takeEvents('update_message')).toHaveLength(2);
 });
 
-test('of deleted messages of protected history they hear of those that they received', async () => {
+test('deletions in protected history are delivered for messages that the user received', async () => {
   const [cleo] = await chat.users('cleo');
   const iago = await admin();
   const { ada, ben, id: stream_id, name, send, discardEvents } = await createStreamFixture(chat, [iago], guarded);
@@ -116,7 +116,7 @@ test('of deleted messages of protected history they hear of those that they rece
   expect(heard.map(({ message_ids }) => message_ids)).toEqual([[before[0]], [before[1], after], [before[2]]]);
 });
 
-test('whoever has left a private stream hears of no more edits and deletions in it', async () => {
+test('a user who left a private stream receives no more edits and deletions in it', async () => {
   const { ada, ben, name, send, discardEvents } = await createStreamFixture(chat, [], shared);
   const [message_id, removed] = [await send(ada), await send(ada)];
   await discardEvents();
@@ -129,7 +129,7 @@ test('whoever has left a private stream hears of no more edits and deletions in 
   expect(await ada.takeEvents('update_message', 'delete_message')).toHaveLength(3);
 });
 
-test('a message that was deleted before somebody asked for it is not delivered any more, nor are its edits', async () => {
+test('a message that was deleted before a poll is not delivered, nor are its edits', async () => {
   const [cleo] = await chat.users('cleo');
   const { ada, ben, send } = await createStreamFixture(chat);
   const all = await ada.api.registerQueue({ all_public_streams: true, event_types: ['message'] });
@@ -150,14 +150,14 @@ test('a message that was deleted before somebody asked for it is not delivered a
   }
 });
 
-test('a direct message that was deleted before it was asked for is not delivered any more', async () => {
+test('a direct message that was deleted before a poll is not delivered', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const message_id = await chat.message({ from: ada, to: [ben], content: 'oops' });
   await ada.api.deleteMessage({ message_id });
   expect(await ben.takeEvents('message', 'delete_message')).toMatchObject([{ type: 'delete_message' }]);
 });
 
-test('what was moved out of sight before it was asked for is not delivered any more, nor are its edits', async () => {
+test("a message that was moved out of the user's visibility before a poll is not delivered, nor are its edits", async () => {
   const iago = await admin();
   const { ada, ben, send } = await createStreamFixture(chat, [iago]);
   const there = await createStreamFixture(chat, [iago, ada], shared);
@@ -175,7 +175,7 @@ test('what was moved out of sight before it was asked for is not delivered any m
   ]);
 });
 
-test('what was moved where all can read it is delivered with its edits, and then the move', async () => {
+test('a message that was moved to a public stream is delivered with its edits, and then the move', async () => {
   const iago = await admin();
   const { ada, ben, send } = await createStreamFixture(chat, [iago]);
   const there = await createStreamFixture(chat, [iago]);
@@ -189,7 +189,7 @@ test('what was moved where all can read it is delivered with its edits, and then
   ]);
 });
 
-test('what somebody starred in a private stream that they have left goes from their list, and they hear no more than that', async () => {
+test('deleting a topic of a private stream emits only the ids of starred messages to users who left it', async () => {
   const { ada, ben, name, send, discardEvents } = await createStreamFixture(chat, [], shared);
   const iago = await admin();
   await ada.api.subscribe({ subscriptions: [{ name }], principals: [iago.id] });

@@ -18,10 +18,10 @@ const flagsOf = async (person: TestUser) => (await person.takeEvents('message'))
 const send = (from: TestUser, to: string, content: string) =>
   from.api.sendMessage({ type: 'stream', to, topic: 'soup', content });
 
-// Groups cannot be made through the API yet, so nobody whose events are compared may be there when one appears.
+// Creates groups directly in the database, so users whose events are compared must not exist yet.
 const cooks = (...names: string[]) => Promise.all(names.map((name) => chat.user(name, { mirrored: false })));
 
-/** A group that the members of `allowed` may mention. */
+/** A group that the members of `allowed` can mention. */
 async function group(members: TestUser[], allowed = 'role:everyone'): Promise<string> {
   const name = `cooks ${made++}`;
   const { id: realm_id } = chat.realm;
@@ -35,7 +35,7 @@ async function group(members: TestUser[], allowed = 'role:everyone'): Promise<st
 }
 
 // shows: 2.28
-test('whoever is mentioned by name gets the flag, by an id too; silently nobody does', async () => {
+test('a mention by name or id sets the flag; a silent one does not', async () => {
   const [ada, ben, cleo, dan] = await chat.users('ada', 'ben', 'cleo', 'dan');
   const to = await room(ada, [ben, cleo, dan]);
   const { id } = await send(ada, to, `@**${ben.full_name}** @**${cleo.full_name}|${cleo.id}** @_**${dan.full_name}**`);
@@ -48,7 +48,7 @@ test('whoever is mentioned by name gets the flag, by an id too; silently nobody 
   );
 });
 
-test('mentions in code set nothing, and neither do people outside the stream get anything', async () => {
+test('mentions in code set no flag, and users without a subscription receive nothing', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const to = await room(ada, [ben]);
   const { id } = await send(ada, to, `\`@**${ben.full_name}**\` @**${cleo.full_name}**`);
@@ -70,7 +70,7 @@ test('a mention in a direct message counts for participants only', async () => {
 });
 
 // shows: 2.28
-test('a group mention reaches its members in the stream', async () => {
+test('a group mention sets the flag for its members in the stream', async () => {
   const people = await cooks('ada', 'ben', 'cleo', 'dan');
   const [ada, ben, cleo, dan] = people as [TestUser, TestUser, TestUser, TestUser];
   const to = await room(ada, [ben, cleo]);
@@ -83,7 +83,7 @@ test('a group mention reaches its members in the stream', async () => {
   expect((await ben.api.getEvents({ ...queue, dont_block: true })).events).toMatchObject([{ flags: ['mentioned'] }]);
 });
 
-test('mentioning a group needs membership of the group that may, directly or through a subgroup', async () => {
+test('mentioning a group needs membership of its can_mention_group, directly or through a subgroup', async () => {
   const [ada, ben] = (await cooks('ada', 'ben')) as [TestUser, TestUser];
   const admin = await chat.user('iago', { role: 'admin', mirrored: false });
   const owner = await chat.user('olga', { role: 'owner', mirrored: false });
@@ -102,7 +102,7 @@ test('mentioning a group needs membership of the group that may, directly or thr
 });
 
 // shows: 2.30, 2.31, 9.21
-test('a stream wildcard reaches everyone in the stream, and writes nothing for each of them', async () => {
+test('a stream wildcard mentions all subscribers, and writes no row for each', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const to = await room(ada, [ben]);
   const { id } = await send(ada, to, '@**all**');
@@ -117,7 +117,7 @@ test('a stream wildcard reaches everyone in the stream, and writes nothing for e
 });
 
 // shows: 2.30, 2.32
-test('a topic wildcard reaches those who wrote in the topic, the sender included', async () => {
+test('a topic wildcard mentions the users who wrote in the topic, the sender included', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const to = await room(ada, [ben, cleo]);
   await send(ben, to, 'first');
@@ -129,7 +129,7 @@ test('a topic wildcard reaches those who wrote in the topic, the sender included
 });
 
 // shows: 4.4.26
-test('a wildcard that reaches more than 15 people needs wildcard_mention_policy', async () => {
+test('a wildcard that mentions more than 15 users needs wildcard_mention_policy', async () => {
   const admin = await chat.user('iago', { role: 'admin' });
   const crowd = await Promise.all(Array.from({ length: 15 }, () => chat.user('eve', { mirrored: false })));
   const [ada] = crowd as [TestUser];
@@ -137,7 +137,7 @@ test('a wildcard that reaches more than 15 people needs wildcard_mention_policy'
   await chat.stream(name, { by: ada, members: crowd });
   for (const one of crowd) await send(one, name, 'here');
   await send(ada, name, '@**all** @**topic**');
-  // What the Notification Bot says of it makes it nobody's: a bot is not reached.
+  // The messages of the Notification Bot in the topic do not count: a bot is not mentioned by a wildcard.
   const { message } = await ada.api.getMessage({ message_id: (await send(ada, name, 'here')).id });
   await ada.api.updateMessage({ message_id: message.id, topic: `✔ ${message.subject}`, propagate_mode: 'change_all' });
   await ada.api.updateMessage({ message_id: message.id, topic: message.subject, propagate_mode: 'change_all' });

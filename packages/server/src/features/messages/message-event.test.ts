@@ -12,7 +12,7 @@ const newName = () => `pantry ${made++}`;
 const party = ({ id, email, full_name }: TestUser) => ({ id, email, full_name });
 
 // shows: 2.21
-test('a stream message is told to everyone subscribed, with exactly these keys', async () => {
+test('a stream message emits an event to all subscribers, with exactly these keys', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const name = newName();
   const stream_id = await chat.stream(name, { by: ada, members: [ben] });
@@ -55,7 +55,7 @@ test('a stream message is told to everyone subscribed, with exactly these keys',
   expect(await cleo.takeEvents('message')).toEqual([]);
 });
 
-test('a direct message is told to its participants, with exactly these keys', async () => {
+test('a direct message emits an event to its participants, with exactly these keys', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const { id } = await ada.api.sendMessage({ type: 'direct', to: [ben.id], content: '/me waves', client: 'tests' });
   expect(await ben.takeEvents('message')).toEqual([
@@ -90,7 +90,7 @@ test('a direct message is told to its participants, with exactly these keys', as
 });
 
 // shows: 2.25, 2.26
-test('own messages start read from a client that people use, and unread from others; read_by_sender decides', async () => {
+test("the sender's own message is read when sent by a client for humans, and unread otherwise, unless read_by_sender is given", async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const name = newName();
   await chat.stream(name, { by: ada, members: [ben] });
@@ -125,7 +125,7 @@ test('the name of the client is the parameter, else the User-Agent, else Unspeci
   expect(await send({ 'User-Agent': 'something' })).toEqual([['Unspecified']]);
 });
 
-test('local_id comes back in the queue that sent it, and in no other', async () => {
+test('local_id is returned in the queue that sent it, and in no other', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const name = newName();
   await chat.stream(name, { by: ada, members: [ben] });
@@ -145,7 +145,7 @@ test('local_id comes back in the queue that sent it, and in no other', async () 
     expect(event).not.toHaveProperty('local_message_id');
 });
 
-test('a queue without apply_markdown gets what was written, and one with client_gravatar no default avatar', async () => {
+test('a queue without apply_markdown receives the Markdown, and one with client_gravatar no default avatar', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const queue = await ben.api.registerQueue({ event_types: ['message'], apply_markdown: false, client_gravatar: true });
   await chat.message({ from: ada, to: [ben], content: '**hi**' });
@@ -153,7 +153,7 @@ test('a queue without apply_markdown gets what was written, and one with client_
   expect(events).toMatchObject([{ message: { content: '**hi**', content_type: 'text/x-markdown', avatar_url: null } }]);
 });
 
-test('a queue of all public streams hears each message there once, whoever was mentioned, and none of private ones', async () => {
+test('a queue of all public streams receives each message there once, whoever was mentioned, and none of private streams', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const [name, secret] = [newName(), newName()];
   await chat.stream(name, { by: ada, members: [ben] });

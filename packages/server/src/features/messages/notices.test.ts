@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-test('a notice in a stream comes from the Notification Bot, and is no news for some', async () => {
+test('a notice in a stream comes from the Notification Bot, and is read for the users in read_for', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const stream_id = await chat.stream('notices', { by: ada, members: [ben], invite_only: true, stream_post_policy: 2 });
   await Promise.all([ada.takeEvents(), ben.takeEvents()]);
@@ -27,7 +27,7 @@ test('a notice in a stream comes from the Notification Bot, and is no news for s
   expect(await ada.takeEvents('message')).toMatchObject([{ flags: ['read'], message: { id } }]);
 });
 
-/** Writes to people in the server's own name. */
+/** Sends direct messages in the server's own name. */
 async function notify(ctx: PublicCtx, notices: readonly { id: number; content: string }[]): Promise<void> {
   const ids = notices.map(({ id }) => id);
   const people = new Map((await listUsersByIds(ctx.db, ctx.realm.id, ids)).map((user) => [user.id, user]));
@@ -35,7 +35,7 @@ async function notify(ctx: PublicCtx, notices: readonly { id: number; content: s
   await sendDirectAsNotificationBot(ctx, letters, { people: [], streams: [] });
 }
 
-test('direct notices to many people take as many statements as to one', async () => {
+test('direct notices to many users take as many statements as to one', async () => {
   const people = await chat.users('ada', 'ben', 'cleo');
   const postNotice = (some: readonly { id: number }[]) =>
     chat.statements(() =>
@@ -55,7 +55,7 @@ test('direct notices to many people take as many statements as to one', async ()
   }
 });
 
-test('a notice can go to the same person twice', async () => {
+test('several notices can be sent to the same user at once', async () => {
   const [ada] = await chat.users('ada');
   await chat.act((ctx) =>
     notify(

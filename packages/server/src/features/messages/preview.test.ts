@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-test('a preview is the HTML that the message would have, and tells nobody anything', async () => {
+test('a preview is the HTML that the message would have, and emits no event', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const content = `Hello @**${ben.full_name}** :tada: <script>alert(1)</script>`;
   const { rendered } = await ada.api.renderMessage({ content });
@@ -18,7 +18,7 @@ test('a preview is the HTML that the message would have, and tells nobody anythi
   expect(rendered).not.toContain('<script>');
 });
 
-test('a code block has the language that the organization chose for blocks without one', async () => {
+test("a code block has the organization's default language for blocks without one", async () => {
   const { api } = chat.owner;
   const shown = async () => (await api.renderMessage({ content: '```\nlet\n```' })).rendered;
   await api.updateRealm({ default_code_block_language: 'rust' });
@@ -29,13 +29,13 @@ test('a code block has the language that the organization chose for blocks witho
   expect(await shown()).toBe('<div class="codehilite"><pre><span></span><code>let\n</code></pre></div>');
 });
 
-test('a preview of a blank text, or one that is too long, is refused as the message would be', async () => {
+test('a preview of blank or too long content fails as the message would', async () => {
   const [ada] = await chat.users('ada');
   await expectError('BAD_REQUEST', ada.api.renderMessage({ content: ' \n ' }), /content/);
   await expectError('BAD_REQUEST', ada.api.renderMessage({ content: 'x'.repeat(10_001) }), /content/);
 });
 
-test('of the messages asked for, those in the narrow are given with the words marked', async () => {
+test('of the given messages, those in the narrow are returned with the words marked', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.stream('kitchen', { by: ada, members: [ben] });
   const soup = await chat.message({ from: ada, to: 'kitchen', topic: 'soup & more', content: 'Fresh soup today.' });
@@ -55,7 +55,7 @@ test('of the messages asked for, those in the narrow are given with the words ma
   expect(Object.keys(plain.messages)).not.toContain(String(other));
 });
 
-test('a message that one may not read is in no narrow', async () => {
+test('a message that the user cannot read matches no narrow', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.stream('vault', { by: ada, invite_only: true });
   const secret = await chat.message({ from: ada, to: 'vault', content: 'soup' });
@@ -65,7 +65,7 @@ test('a message that one may not read is in no narrow', async () => {
   }
 });
 
-test('a narrow that cannot be read is refused by name', async () => {
+test('an invalid narrow fails with an error that names it', async () => {
   const [ada] = await chat.users('ada');
   await expectError('BAD_NARROW', ada.api.matchNarrow({ msg_ids: [1], narrow: [['stream', 'nowhere']] }));
   await expectError('BAD_REQUEST', ada.api.matchNarrow({ msg_ids: ['one'] as never, narrow: [] }), /msg_ids/);

@@ -13,7 +13,7 @@ const readersOf = async (who: TestUser, message_id: number) => (await who.api.ge
 const read = (who: TestUser, id: number, op: 'add' | 'remove' = 'add') =>
   who.api.updateMessageFlags({ messages: [id], op, flag: 'read' });
 
-test('who has read a message is listed without its sender, and no more once it is unread again', async () => {
+test('users who have read a message are listed without its sender, and not after marking it as unread', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   await chat.stream('news', { by: ada, members: [ben, cleo] });
   const id = await chat.message({ from: ada, to: 'news' });
@@ -25,14 +25,14 @@ test('who has read a message is listed without its sender, and no more once it i
   expect(await readersOf(ben, id)).toEqual([ben.id]);
 });
 
-test('of a direct message, too', async () => {
+test('readers of a direct message are listed, too', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const id = await chat.message({ from: ada, to: [ben] });
   await read(ben, id);
   expect(await readersOf(ada, id)).toEqual([ben.id]);
 });
 
-test('who does not send read receipts, and who is deactivated, is not listed', async () => {
+test('users who do not send read receipts, and deactivated users, are not listed', async () => {
   const [ada, shy] = await chat.users('ada', 'shy');
   await chat.stream('shyness', { by: ada, members: [shy] });
   const id = await chat.message({ from: ada, to: 'shyness' });
@@ -44,7 +44,7 @@ test('who does not send read receipts, and who is deactivated, is not listed', a
   expect(await readersOf(ada, id)).toEqual([]);
 });
 
-test('whoever came later and never had the message is not listed, though nothing is unread for them', async () => {
+test('users who subscribed later and never received the message are not listed, though it is not unread for them', async () => {
   const [ada, late] = await chat.users('ada', 'late');
   await chat.stream('history', { by: ada });
   const id = await chat.message({ from: ada, to: 'history' });
@@ -52,7 +52,7 @@ test('whoever came later and never had the message is not listed, though nothing
   expect(await readersOf(ada, id)).toEqual([]);
 });
 
-test('a guest learns only of people they may know of', async () => {
+test('a guest receives only users they can see', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const guest = await chat.user('guest', { role: 'guest' });
   await chat.stream('lounge', { by: ada, members: [guest, ben] });
@@ -67,7 +67,7 @@ test('a guest learns only of people they may know of', async () => {
   expect(await readersOf(ada, id)).toEqual([ben.id]);
 });
 
-test('receipts of a message that one may not read are refused like those of one that does not exist', async () => {
+test('receipts of a message that the user cannot read fail as for an unknown message', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const id = await chat.message({ from: ada, to: [ada] });
   const hidden = await expectError('BAD_REQUEST', ben.api.getReadReceipts({ message_id: id }));
@@ -75,7 +75,7 @@ test('receipts of a message that one may not read are refused like those of one 
   expect(hidden.msg.replace(String(id), '')).toBe(missing.msg.replace('999999', ''));
 });
 
-test('an organization without enable_read_receipts has none', async () => {
+test('in an organization without enable_read_receipts the request fails', async () => {
   const { owner } = await chat.otherRealm('discreet');
   const { id } = await owner.api.sendMessage({ type: 'direct', to: [owner.id], content: 'Note to self.' });
   await expectError('BAD_REQUEST', owner.api.getReadReceipts({ message_id: id }), /disabled/);

@@ -57,7 +57,7 @@ test.each([
   ['Unspecified', false],
 ])('a message sent with %s starts read: %s', (client, read) => expect(isReadFromStart(client)).toBe(read));
 
-test('one stream is named by a name, an id, or a list of one of them', () => {
+test('a stream is given by a name, an id, or a list with one of them', () => {
   expect([
     parseStreamTarget(' kitchen '),
     parseStreamTarget(7),
@@ -67,7 +67,7 @@ test('one stream is named by a name, an id, or a list of one of them', () => {
   expect([parseStreamTarget([]), parseStreamTarget([7, 8])]).toEqual([undefined, undefined]);
 });
 
-test('people are named by ids, addresses, or addresses with commas between', () => {
+test('recipients are given by ids, addresses, or comma-separated addresses', () => {
   expect(parseDirectTargets('a@x.com, b@x.com,')).toEqual(['a@x.com', 'b@x.com']);
   expect([
     parseDirectTargets(7),
@@ -122,7 +122,7 @@ test.each([
   expect(chooseAutomaticPolicy({ ...facts, follow: 4, unmute: 4, ...given, by: 'reacting' })).toBe(policy),
 );
 
-test('recipients are sorted by their flags, each into one set', () => {
+test('recipients are grouped by their flags, each in one set', () => {
   const sets = groupRecipientsByFlags({
     read: new Set([1]),
     mentioned: new Set([1, 2, 3]),

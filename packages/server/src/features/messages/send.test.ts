@@ -10,7 +10,7 @@ afterAll(() => chat.close());
 let made = 0;
 const newName = () => `kitchen ${made++}`;
 
-test('a stream is named by its name in any case, by its id, as JSON, or in a list of one', async () => {
+test('a stream is given by its name in any case, by its id, as JSON, or in a list of one', async () => {
   const [ada] = await chat.users('ada');
   const name = newName();
   const id = await chat.stream(name, { by: ada });
@@ -37,7 +37,7 @@ test('a stream is named by its name in any case, by its id, as JSON, or in a lis
   expect(messages).toHaveLength(ways.length + 1);
 });
 
-test('an unknown stream is refused with its name or id', async () => {
+test('an unknown stream fails with its name or id', async () => {
   const [ada] = await chat.users('ada');
   const message = { type: 'stream', topic: 'soup', content: 'hi' } as const;
   expect(await expectError('STREAM_DOES_NOT_EXIST', ada.api.sendMessage({ ...message, to: 'nowhere' }))).toMatchObject({
@@ -52,7 +52,7 @@ test('an unknown stream is refused with its name or id', async () => {
   await expectError('BAD_REQUEST', ada.api.sendMessage({ ...message, to: [] as never }), /exactly one stream/);
 });
 
-test('a stream that is private answers like one that does not exist', async () => {
+test('a private stream that the user cannot see is reported as unknown', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const name = newName();
   const id = await chat.stream(name, { by: ada, invite_only: true });
@@ -65,7 +65,7 @@ test('a stream that is private answers like one that does not exist', async () =
   });
 });
 
-test('administrators see a private stream and may not write there', async () => {
+test('administrators see a private stream and cannot post to it', async () => {
   const [ada] = await chat.users('ada');
   const admin = await chat.user('iago', { role: 'admin' });
   const name = newName();
@@ -77,7 +77,7 @@ test('administrators see a private stream and may not write there', async () => 
   );
 });
 
-test('anyone but a guest may write to a public stream without being in it, and hears nothing of it', async () => {
+test('users other than guests can post to a public stream without a subscription, and receive no event', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const guest = await chat.user('gus', { role: 'guest' });
   const name = newName();
@@ -93,7 +93,7 @@ test('anyone but a guest may write to a public stream without being in it, and h
 });
 
 // shows: 2.12
-test('a stream where only administrators post says so to others, their bots included', async () => {
+test('a stream with posting by administrators rejects others with this reason, their bots included', async () => {
   const admin = await chat.user('iago', { role: 'admin' });
   const [ben] = await chat.users('ben');
   const name = newName();
@@ -105,7 +105,7 @@ test('a stream where only administrators post says so to others, their bots incl
   await expectError('BAD_REQUEST', stranger.api.sendMessage(message), /administrators/);
 });
 
-test('a bot, an incoming webhook too, writes where its owner may', async () => {
+test('a bot, an incoming webhook too, can post where its owner can', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const name = newName();
   await chat.stream(name, { by: ada, invite_only: true });
@@ -118,7 +118,7 @@ test('a bot, an incoming webhook too, writes where its owner may', async () => {
 });
 
 // shows: 2.22
-test('blank or too long content is refused, and nothing is cut', async () => {
+test('blank or too long content fails, and nothing is truncated', async () => {
   const [ada] = await chat.users('ada');
   const to = newName();
   await chat.stream(to, { by: ada });
@@ -129,7 +129,7 @@ test('blank or too long content is refused, and nothing is cut', async () => {
   expect((await ada.api.getMessage({ message_id: id })).raw_content).toBe('🍲'.repeat(10_000));
 });
 
-test('a topic is trimmed, keeps the case it was first written in, and may not be blank, too long or malformed', async () => {
+test('a topic is trimmed, keeps the case of the existing topic, and fails when blank, too long or invalid', async () => {
   const [ada] = await chat.users('ada');
   const to = newName();
   await chat.stream(to, { by: ada });
@@ -145,14 +145,14 @@ test('a topic is trimmed, keeps the case it was first written in, and may not be
   await expectError('BAD_REQUEST', send('pea\u0007soup'), /topic.*position 4/);
 });
 
-test('topic and its old name subject together confuse', async () => {
+test('topic and its alias subject together fail', async () => {
   const [ada] = await chat.users('ada');
   const call = ada.api.sendMessage({ type: 'stream', to: 'x', topic: 'a', subject: 'b', content: 'hi' } as never);
   expect(await expectError('REQUEST_CONFUSING_VAR', call)).toMatchObject({ var_name1: 'topic', var_name2: 'subject' });
 });
 
 // shows: 9.11
-test('a type that is none, and a missing recipient or content, are refused by name', async () => {
+test('an unknown type, and a missing recipient or content, fail with errors that name them', async () => {
   const [ada] = await chat.users('ada');
   await expectError('BAD_REQUEST', ada.api.sendMessage({ type: 'telegram', to: 'x', content: 'hi' } as never), /type/);
   expect(
@@ -166,7 +166,7 @@ test('a type that is none, and a missing recipient or content, are refused by na
   ).toMatchObject({ var_name: 'content' });
 });
 
-test('where topics are mandatory a message without one is refused', async () => {
+test('where topics are mandatory a message without one fails', async () => {
   const { owner } = await chat.otherRealm('strict');
   await owner.api.updateRealm({ mandatory_topics: true });
   const to = newName();

@@ -13,7 +13,7 @@ const mutedBy = async ({ api }: TestUser) =>
   (await api.registerQueue({ fetch_event_types: ['muted_users'] })).muted_users ?? [];
 const idsMutedBy = async (person: TestUser) => (await mutedBy(person)).map(({ id }) => id);
 
-test('muting somebody is told to oneself alone, with everybody whom one has muted', async () => {
+test('muting a user emits an event to the caller alone, with all users whom the caller muted', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const bo = await chat.user('bo', { bot_of: ben });
   for (const person of [ada, ben, cleo, bo]) await person.takeEvents();
@@ -39,7 +39,7 @@ test('muting somebody is told to oneself alone, with everybody whom one has mute
   }
 });
 
-test('what muted people write still arrives, as before', async () => {
+test('messages of muted users are delivered as before', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await ada.api.muteUser({ user_id: ben.id });
   await ada.takeEvents();
@@ -47,7 +47,7 @@ test('what muted people write still arrives, as before', async () => {
   expect(await ada.takeEvents('message')).toMatchObject([{ message: { id }, flags: ['mentioned'] }]);
 });
 
-test('nobody mutes themselves, nobody twice, and nobody who is not there', async () => {
+test('users cannot mute themselves, a user twice, or a user who does not exist', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const other = await chat.otherRealm('elsewhere');
   const [bot] = (await ada.api.registerQueue({ fetch_event_types: ['realm_user'] })).cross_realm_bots ?? [];
@@ -68,7 +68,7 @@ test('nobody mutes themselves, nobody twice, and nobody who is not there', async
   expect(await idsMutedBy(ada)).toEqual([ben.id]);
 });
 
-test('everybody mutes: guests, bots, and also people who were deactivated', async () => {
+test('all users can mute: guests and bots too, and deactivated users can be muted', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [gus, bo] = [await chat.user('gus', { role: 'guest' }), await chat.user('bo', { bot_of: ada })];
   await chat.database.db.execute(sql`update users set is_active = false where id = ${ben.id}`);
@@ -79,7 +79,7 @@ test('everybody mutes: guests, bots, and also people who were deactivated', asyn
   await chat.database.db.execute(sql`update users set is_active = true where id = ${ben.id}`);
 });
 
-test('a guest whose sight is limited mutes whom they see, and can unmute whom they saw', async () => {
+test('a guest with limited visibility can mute users they see, and unmute users they saw', async () => {
   const { realm, owner } = await chat.otherRealm('house');
   const groups = await chat.act((ctx) => systemGroupIds(ctx.db, ctx.realm.id), realm);
   await owner.api.updateRealm({ can_access_all_users_group: groups['role:members'] });
@@ -96,7 +96,7 @@ test('a guest whose sight is limited mutes whom they see, and can unmute whom th
   expect(await mutedBy(gus)).toEqual([]);
 });
 
-test('at the same moment: one of two mutes of a person is refused, and the last event has everybody', async () => {
+test('of concurrent mutes of one user all but one fail, and the last event has all muted users', async () => {
   const [ada, ...others] = await chat.users('ada', 'ben', 'cleo', 'dan', 'eve');
   await ada.takeEvents();
   const outcomes = await Promise.allSettled([...others, ...others].map(({ id }) => ada.api.muteUser({ user_id: id })));

@@ -23,7 +23,7 @@ async function five(): Promise<{ ada: TestUser; ben: TestUser; all: [number, num
   return { ada, ben, all: all as [number, number, number, number, number] };
 }
 
-test('an anchor gives the messages around it, ascending, and tells of the edges', async () => {
+test('an anchor returns the messages around it in ascending order, and whether the ends were found', async () => {
   const { ada, all } = await five();
   const [one, two, three, four, five_] = all;
   const middle = { found_anchor: true, found_oldest: false, found_newest: false, history_limited: false };
@@ -50,7 +50,7 @@ test('an anchor gives the messages around it, ascending, and tells of the edges'
   });
 });
 
-test('an anchor need not be a message, and may be larger than any', async () => {
+test('an anchor does not have to be a message in the narrow, and can be larger than any id', async () => {
   const { ada, ben, all } = await five();
   const [, two, three, four] = all;
   const mine = await chat.message({ from: ben, to: [ben] });
@@ -75,7 +75,7 @@ test('an anchor need not be a message, and may be larger than any', async () => 
   });
 });
 
-test('the anchor can be left out, at an end of the window only', async () => {
+test('the anchor can be excluded only at an end of the window', async () => {
   const { ada, all } = await five();
   const [, two, three, four] = all;
   expect(await ids(ada, { anchor: three, num_before: 1, include_anchor: false })).toMatchObject({
@@ -94,7 +94,7 @@ test('the anchor can be left out, at an end of the window only', async () => {
   );
 });
 
-test('oldest and newest are the ends', async () => {
+test('oldest and newest are anchors at the ends', async () => {
   const { ada, all } = await five();
   expect(await ids(ada, { anchor: 'oldest', num_after: 2 })).toMatchObject({
     ids: all.slice(0, 2),
@@ -136,7 +136,7 @@ test('first_unread is the oldest unread message of the narrow, or the newest end
   });
 });
 
-test('num_before and num_after are numbers of at least 0, together at most 5000', async () => {
+test('num_before and num_after are integers of at least 0, together at most 5000', async () => {
   const [ada] = await chat.users('ada');
   const asked = { anchor: 'newest', num_before: 0, num_after: 0 } as const;
   expect(
@@ -226,7 +226,7 @@ test('a message has exactly the documented keys, and flags', async () => {
   });
 });
 
-test('a page costs the same number of statements however long it is', async () => {
+test('a page costs the same number of statements for any number of messages', async () => {
   const { ada } = await five();
   const count = (num_before: number) =>
     chat.statements(() => ada.api.getMessages({ anchor: 'newest', num_before, num_after: 0 }));

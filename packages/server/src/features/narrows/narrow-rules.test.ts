@@ -17,7 +17,7 @@ test.each([
   ['in', ['in', 'home'], { is_a: 'in', place: 'home' }],
   ['id as text', ['id', '12'], { is_a: 'id', id: 12 }],
   ['near', ['near', 12], { is_a: 'near', id: 12 }],
-] as const)('a term is understood: %s', (_case, [operator, operand], meaning) => {
+] as const)('a term is valid: %s', (_case, [operator, operand], meaning) => {
   const given = Array.isArray(operand) ? [...operand] : (operand as string | number);
   expect(parseNarrow([[operator, given]])).toEqual({ terms: [{ ...meaning, negated: false }] });
   expect(parseNarrow([{ operator, operand: given, negated: true }])).toEqual({
@@ -33,7 +33,7 @@ test.each([
   ['a topic that is a number', 'topic', 7],
   ['several senders', 'sender', [1, 2]],
   ['nobody', 'dm', []],
-  ['two people for dm-including', 'dm-including', [1, 2]],
+  ['two users for dm-including', 'dm-including', [1, 2]],
   ['an unknown property', 'is', 'tasty'],
   ['an unknown part', 'has', 'salt'],
   ['an unknown place', 'in', 'kitchen'],
@@ -41,7 +41,7 @@ test.each([
   ['a negative id', 'near', -1],
   ['a search for nothing', 'search', ' '],
   ['a conversation of more than 1,000 users', 'dm', Array.from({ length: 1001 }, (_, n) => n)],
-])('a term is refused: %s', (_case, operator, operand) => {
+])('a term is invalid: %s', (_case, operator, operand) => {
   expect(parseNarrow([[operator, operand]])).toEqual({ problem: expect.stringContaining(operator) });
 });
 
@@ -53,7 +53,7 @@ test('the search terms of a narrow have at most 50 words together', () => {
   expect(parseNarrow(termsOf(30, 21))).toEqual({ problem });
 });
 
-test('a search is words and quoted phrases', () => {
+test('a search consists of words and quoted phrases', () => {
   expect(parseSearchWords('hot "pea soup" ""')).toEqual([
     { text: 'hot', phrase: false },
     { text: 'pea soup', phrase: true },

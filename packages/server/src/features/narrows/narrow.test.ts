@@ -14,7 +14,7 @@ const find = async (person: TestUser, ...narrow: Narrow) => {
 };
 let made = 0;
 
-/** Ada and Ben in a stream, Cleo outside; what they wrote, by a word. */
+/** Ada and Ben in a stream, Cleo outside; their messages, by a word. */
 async function createFixture() {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const [name, other] = [`kitchen ${made++}`, `cellar ${made++}`];
@@ -51,7 +51,7 @@ test('sender, by id or address; id; near', async () => {
   expect(await among(ben, { operator: 'near', operand: bread, negated: true })).toHaveLength(5);
 });
 
-test('dm is exactly a group, by ids or addresses, also as pm-with; dm-including is everything with someone', async () => {
+test('dm is exactly a group, by ids or addresses, also as pm-with; dm-including is every conversation with a user', async () => {
   const { ada, ben, cleo, note, three, among } = await createFixture();
   expect(await among(ben, ['dm', [ada.id]])).toEqual([note]);
   expect(await among(ben, ['dm', [ada.id, ben.id]])).toEqual([note]);
@@ -93,7 +93,7 @@ test('is:resolved, and has: link, image, attachment', async () => {
   expect(await among(ben, { operator: 'has', operand: 'link', negated: true })).toContain(soup);
 });
 
-test('in:home leaves out muted streams and topics, but for topics that are unmuted or followed', async () => {
+test('in:home excludes muted streams and topics, but not topics that are unmuted or followed', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [loud, muted] = [`loud ${made++}`, `muted ${made++}`];
   const loudId = await chat.stream(loud, { by: ada, members: [ben] });
@@ -120,7 +120,7 @@ test('in:home leaves out muted streams and topics, but for topics that are unmut
   expect(await among(['in', 'home'])).toEqual([sent.plain, sent.off, sent.on]);
 });
 
-test('what somebody did not get appears only with a stream or with all public streams', async () => {
+test('messages that a user did not receive are found only with a stream or with all public streams', async () => {
   const { ada, cleo, name, id, soup, bread, wine, three, among } = await createFixture();
   expect(await among(cleo)).toEqual([three]);
   expect(await among(cleo, ['topic', 'soup'])).toEqual([]);
@@ -140,7 +140,7 @@ test('what somebody did not get appears only with a stream or with all public st
   expect(await among(cleo)).toEqual([soup, three]);
 });
 
-test('a term that cannot be understood, or names what is not there, is told in desc', async () => {
+test('desc explains a term that is invalid, or that names an unknown object', async () => {
   const { ben } = await createFixture();
   const secret = `secret ${made++}`;
   await chat.stream(secret, { by: (await chat.users('dan'))[0], invite_only: true });

@@ -27,7 +27,7 @@ async function search(words: string, negated = false) {
 const found = async (...args: Parameters<typeof search>) => (await search(...args)).map(({ id }) => id);
 const mark = (text: string) => `<span class="highlight">${text}</span>`;
 
-test('a search finds all its words, in any form, in the content or the topic', async () => {
+test('a search finds messages with all its words, in any form, in the content or the topic', async () => {
   const { one, two } = await written({
     one: ['Pea soup', 'We are cooking'],
     two: ['bread', 'Soups are cooked here'],
@@ -38,26 +38,26 @@ test('a search finds all its words, in any form, in the content or the topic', a
   expect(await found('soup tea')).toEqual([]);
 });
 
-test('a quoted phrase is found as it stands', async () => {
+test('a quoted phrase is found literally', async () => {
   const { one } = await written({ one: ['a', 'hot pea soup'], two: ['b', 'soup of hot pea'] });
   expect(await found('"pea soup"')).toEqual([one]);
 });
 
-test('a negated search finds the others, without marks', async () => {
+test('a negated search finds the other messages, without marks', async () => {
   const { two } = await written({ one: ['a', 'soup'], two: ['b', 'bread'] });
   const messages = await search('soup', true);
   expect(messages.map(({ id }) => id)).toEqual([two]);
   expect(messages[0]).not.toHaveProperty('match_content');
 });
 
-test('words that full text search passes over are found literally when there are no others', async () => {
+test('stop words of full-text search are found literally when the search has no others', async () => {
   const { one, two } = await written({ one: ['a', 'To be or not'], two: ['b', 'what ?!'] });
   expect(await found('or not')).toEqual([one]);
   expect(await found('?!')).toEqual([two]);
   expect(await found('the')).toEqual([]);
 });
 
-test('what was found is marked in content and topic, and the HTML stays whole', async () => {
+test('matches are marked in content and topic, and the HTML stays well-formed', async () => {
   await written({ one: ['Soup & <bread>', '**Soups** & [soup](https://example.com/soup) `<soup>`'] });
   const [message] = await search('soup');
   expect(message?.match_subject).toBe(`${mark('Soup')} &amp; &lt;bread&gt;`);
@@ -67,7 +67,7 @@ test('what was found is marked in content and topic, and the HTML stays whole', 
   expect(message?.content).not.toContain('highlight');
 });
 
-test('searching for pieces of HTML marks no HTML', async () => {
+test('searching for parts of HTML marks no markup', async () => {
   await written({ one: ['amp', 'a & b <p> amp'] });
   const [message] = await search('amp');
   expect(message?.match_content).toBe(`<p>a &amp; b &lt;p&gt; ${mark('amp')}</p>`);

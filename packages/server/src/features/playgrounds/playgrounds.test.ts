@@ -27,7 +27,7 @@ test.each(['name', 'pygments_language', 'url_template'])('a playground needs its
 });
 
 // shows: 2.63, 4.17.2
-test('a new playground is told to everybody, with all that there are', async () => {
+test('a new playground emits an event with all playgrounds to all users', async () => {
   const { realm, ada, add } = await apart();
   const gus = await chat.user('gus', { realm, role: 'guest' });
   const first = await add(' Elsinore ', ' Python ');
@@ -46,7 +46,7 @@ test('a new playground is told to everybody, with all that there are', async () 
   }
 });
 
-test('a playground that is removed is gone, and its name is free', async () => {
+test('a removed playground is not listed, and its name can be used again', async () => {
   const { owner, ada, add } = await apart();
   const [first, second] = [await add('Elsinore'), await add('Dunsinane')];
   await owner.api.deletePlayground({ playground_id: first });
@@ -56,7 +56,7 @@ test('a playground that is removed is gone, and its name is free', async () => {
   await add('Elsinore');
 });
 
-test('what is wrong is said by field, all at once, and nothing was added', async () => {
+test('the error lists all invalid fields, and nothing is added', async () => {
   const { owner, ada, add } = await apart();
   await add('Elsinore');
   await ada.takeEvents();
@@ -80,7 +80,7 @@ test('what is wrong is said by field, all at once, and nothing was added', async
   expect(await ada.takeEvents()).toEqual([]);
 });
 
-test('only administrators write, and that is said before anything else', async () => {
+test('only administrators can change playgrounds, and this is checked first', async () => {
   const people = [
     await chat.user('ada'),
     await chat.user('mo', { role: 'moderator' }),
@@ -96,7 +96,7 @@ test('only administrators write, and that is said before anything else', async (
   await iago.api.deletePlayground({ playground_id: id });
 });
 
-test('another organization has its own playgrounds, and does not know of these', async () => {
+test('another organization has its own playgrounds, and cannot address these', async () => {
   const [here, there] = [await apart(), await apart()];
   const id = await here.add('Elsinore');
   await expectError(
@@ -109,7 +109,7 @@ test('another organization has its own playgrounds, and does not know of these',
   expect(await there.ada.takeEvents('realm_playgrounds')).toHaveLength(1);
 });
 
-test('the same playground twice at once: one is added, the other is refused', async () => {
+test('of two concurrent requests for one playground, one adds it and the other fails', async () => {
   const { add } = await apart();
   const outcomes = await Promise.allSettled([add('Elsinore'), add('Elsinore'), add('Elsinore')]);
   const errorResponses = outcomes.filter(({ status }) => status === 'rejected');
@@ -118,7 +118,7 @@ test('the same playground twice at once: one is added, the other is refused', as
     expect(errorResponse).toMatchObject({ reason: { status: 400, code: 'BAD_REQUEST' } });
 });
 
-test('of many changes at once each event has one more of them, and the last has them all', async () => {
+test('after concurrent changes each event has one more playground, and the last has all', async () => {
   const { ada, add } = await apart();
   await ada.takeEvents();
   await Promise.all(Array.from({ length: 6 }, (_, n) => add(`place ${n}`)));

@@ -13,7 +13,7 @@ test.each([
   [{ url_template: 'https://e.example/{?code}' }],
   [{ url_template: 'https://e.example/{code}#{+code:3}' }],
   [{ url_template: '{code}' }],
-])('a playground can be %j', (change) => expect(valueProblems({ ...good, ...change })).toEqual([]));
+])('a playground is valid: %j', (change) => expect(valueProblems({ ...good, ...change })).toEqual([]));
 
 // shows: 2.63, 4.17.1
 test.each<[object, [string, RegExp][]]>([
@@ -39,20 +39,20 @@ test.each<[object, [string, RegExp][]]>([
   [{ url_template: 'https://e.example/{text}' }, [['url_template', /"text"/]]],
   [{ url_template: 'https://e.example/{code,text}' }, [['url_template', /"text"/]]],
   [{ url_template: 'https://e.example/{Code}' }, [['url_template', /"Code"/]]],
-])('a playground cannot be %j', (change, problems) =>
+])('a playground is invalid: %j', (change, problems) =>
   expect(valueProblems({ ...good, ...change })).toEqual(
     problems.map(([field, text]) => ({ field, text: expect.stringMatching(text) })),
   ),
 );
 
-test('spaces around values do not count', () =>
+test('spaces around values are ignored', () =>
   expect(trimValues({ name: ' a ', pygments_language: '\tC ', url_template: ' {code}\n' })).toEqual({
     name: 'a',
     pygments_language: 'C',
     url_template: '{code}',
   }));
 
-test('a name is taken for one language', () => {
+test('the name of a playground is unique for its language', () => {
   expect(nameTakenProblem(good, [good])).toMatchObject([
     { field: '__all__', text: expect.stringMatching(/Elsinore.*Python/) },
   ]);

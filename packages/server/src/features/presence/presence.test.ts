@@ -30,8 +30,8 @@ const toExpectedEvent = ({ id, email }: TestUser, status: Status, timestamp = se
 const stateOf = ({ api }: TestUser, slim_presence = false) =>
   api.registerQueue({ fetch_event_types: ['presence'], slim_presence });
 
-describe('who is there', () => {
-  test('is told to everybody, and there for who comes later', async () => {
+describe('the presence of a user', () => {
+  test('is emitted to all users, and in later registrations', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const gus = await chat.user('gus', { role: 'guest' });
     expect(await is(ada, 'active')).toEqual({});
@@ -44,7 +44,7 @@ describe('who is there', () => {
     }
   });
 
-  test('is answered by email, or by id and short for who asks so, or not at all', async () => {
+  test('is returned by email, by id in the slim format, or not at all for ping_only', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const then = seconds();
     await is(ada, 'active');
@@ -63,7 +63,7 @@ describe('who is there', () => {
     expect(await ben.api.updatePresence({ status: 'active', ping_only: true, slim_presence: true })).toEqual({});
   });
 
-  test('can be asked of one person, by id or email, and of everybody', async () => {
+  test('can be fetched of one user, by id or email, and of all users', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await is(ada, 'idle');
     for (const user_id of [ada.id, ada.email]) {
@@ -81,7 +81,7 @@ describe('who is there', () => {
   });
 
   // shows: 1.12
-  test('is known by the API email address, and by the new one when it changes', async () => {
+  test('has the API email address as its key, and the new one when that changes', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await is(ada, 'active');
     await ada.api.updateSettings({ email_address_visibility: 4 });
@@ -96,7 +96,7 @@ describe('who is there', () => {
 });
 
 describe('pings', () => {
-  test('within a minute write nothing and tell nothing while nothing changes, and then one row and one event', async () => {
+  test('within a minute write no row and emit no event while nothing changes, and then one of each', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const written = async () =>
       (
@@ -122,7 +122,7 @@ describe('pings', () => {
     }
   });
 
-  test('that say active are told at once, and an idle device does not speak for an active one', async () => {
+  test('from an active client are emitted at once, and an idle client does not override an active one', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await is(ada, 'idle');
     chat.clock.advance({ seconds: 1 });
@@ -138,7 +138,7 @@ describe('pings', () => {
     expect(await ben.takeEvents('presence')).toEqual([toExpectedEvent(ada, 'idle')]);
   });
 
-  test('need a status that there is', async () => {
+  test('need a valid status', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await expectError('REQUEST_VARIABLE_MISSING', ada.api.updatePresence({} as never), /status/);
     for (const status of ['asleep', '', 'ACTIVE']) {
@@ -147,7 +147,7 @@ describe('pings', () => {
     expect(await ben.takeEvents('presence')).toEqual([]);
   });
 
-  test('of bots are refused, and asking for the presence of one is', async () => {
+  test('of bots fail, and so does fetching the presence of a bot', async () => {
     const ada = await chat.user('ada');
     const bo = await chat.user('bo', { bot_of: ada });
     await expectError('BAD_REQUEST', is(bo, 'active'), /bots/i);
@@ -156,9 +156,9 @@ describe('pings', () => {
   });
 });
 
-describe('whoever does not want to be shown', () => {
+describe('a user who disables presence', () => {
   // shows: 4.13.51
-  test('is offline at once, tells nothing by pinging, and is active when shown again', async () => {
+  test('is offline at once, emits no event by pings, and is active when presence is enabled again', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await is(ada, 'active');
     await ben.takeEvents();
@@ -175,7 +175,7 @@ describe('whoever does not want to be shown', () => {
     expect(await ben.takeEvents('presence')).toEqual([]);
   });
 
-  test('may say so by being away, and is not said to have been there later than they were', async () => {
+  test('by being away is offline, and not active later than the last ping', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const then = seconds();
     await ada.takeEvents();
@@ -192,8 +192,8 @@ describe('whoever does not want to be shown', () => {
   });
 });
 
-describe('whoever is deactivated', () => {
-  test('drops out, and is not there when they come back before they are', async () => {
+describe('a deactivated user', () => {
+  test('has no presence, nor after reactivation until the next ping', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await is(ada, 'active');
     await chat.owner.api.deactivateUser({ user_id: ada.id });
@@ -206,7 +206,7 @@ describe('whoever is deactivated', () => {
   });
 });
 
-test('nothing is heard or seen of another organization', async () => {
+test('presence of another organization is neither delivered nor returned', async () => {
   const ada = await chat.user('ada');
   const { owner } = await chat.otherRealm('elsewhere');
   await is(owner, 'active');
@@ -218,7 +218,7 @@ test('nothing is heard or seen of another organization', async () => {
   expect((await stateOf(ada, true)).presences).not.toHaveProperty(String(owner.id));
 });
 
-test('a slim queue is told ids and no addresses, and its state follows from the events as well', async () => {
+test('a slim queue receives ids without addresses, and its state follows from the events as well', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const { queue_id, last_event_id, ...first } = await stateOf(ben, true);
   await is(ada, 'idle');

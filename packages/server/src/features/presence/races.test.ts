@@ -17,7 +17,7 @@ const is = ({ api }: TestUser, status: 'active' | 'idle') => api.updatePresence(
 const statusesHeard = async (person: TestUser) =>
   (await person.takeEvents('presence')).map(({ presence }) => presence.website.status);
 
-test('of pings at the same moment one is told', async () => {
+test('of concurrent pings one emits an event', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const outcomes = await runInLockOrder(
     chat,
@@ -30,7 +30,7 @@ test('of pings at the same moment one is told', async () => {
   expect(await statusesHeard(ben)).toEqual(['idle']);
 });
 
-test('a ping that meets the end of being shown changes nothing after it', async () => {
+test('a ping concurrent with disabling presence changes nothing after it', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await runInLockOrder(chat, [() => ada.api.updateSettings({ presence_enabled: false }), () => is(ada, 'active')]);
   expect(await statusesHeard(ben)).toEqual(['idle']);
@@ -41,7 +41,7 @@ test('a ping that meets the end of being shown changes nothing after it', async 
   expect((await ben.api.getUserPresence({ user_id: ada.id })).presence.website.status).toBe('idle');
 });
 
-test('a ping that meets the end of the account leaves nothing of it', async () => {
+test('a ping concurrent with the deactivation of the account leaves no presence', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [ended, pinged] = await runInLockOrder(chat, [
     () => chat.owner.api.deactivateUser({ user_id: ada.id }),
@@ -53,7 +53,7 @@ test('a ping that meets the end of the account leaves nothing of it', async () =
 });
 
 describe.runIf(onPostgres)('with two processes', () => {
-  test('each tells the pings of the other, once, and they hold the same', async () => {
+  test('each delivers the pings of the other once, and both return the same presence', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const other = await startSecondProcess(chat);
     try {

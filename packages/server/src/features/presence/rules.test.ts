@@ -10,7 +10,7 @@ const there = (connected: number, active?: number): Presence => ({
   last_connected_at: ago(connected),
 });
 
-describe('a ping is news', () => {
+describe('a ping is a change', () => {
   test.each<[string, Presence | undefined, Presence['status'], boolean]>([
     ['the first one', undefined, 'idle', true],
     ['active, a moment after active', there(1, 1), 'active', false],
@@ -29,13 +29,13 @@ describe('a ping is news', () => {
   });
 });
 
-test('whoever is active is connected; whoever is idle was active when they were', () => {
+test('an active user is connected; an idle one keeps the time of last activity', () => {
   expect(toOnlinePresence(now, 'active', there(1))).toEqual(there(0, 0));
   expect(toOnlinePresence(now, 'idle', there(90, 90))).toEqual(there(0, 90));
   expect(toOnlinePresence(now, 'idle', undefined)).toEqual(there(0));
 });
 
-test('whoever is shown no more is offline at once, and was not there later than they were', () => {
+test('a user who disables presence is offline at once, and not active later than before', () => {
   const idle = { status: 'idle' };
   expect(toOfflinePresence(now, there(0, 0))).toEqual({ ...there(205, 205), ...idle });
   expect(toOfflinePresence(now, there(0, 3000))).toEqual({ ...there(205, 3000), ...idle });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 let made = 0;
-/** An organization in which guests see only whom they share something with. */
+/** An organization in which guests see only users with whom they share a stream or a conversation. */
 async function createFixture() {
   const { realm, owner } = await chat.otherRealm(`house${made++}`);
   const groups = await chat.act((ctx) => systemGroupIds(ctx.db, ctx.realm.id), realm);
@@ -25,7 +25,7 @@ async function createFixture() {
 const is = ({ api }: TestUser, status: 'active' | 'idle') => api.updatePresence({ status, ping_only: true });
 const slimOf = async ({ api }: TestUser) => api.registerQueue({ slim_presence: true });
 
-test('guests hear and see nothing of people whom they do not see', async () => {
+test('guests neither receive nor fetch the presence of users whom they do not see', async () => {
   const { ada, ben, gus } = await createFixture();
   await chat.stream('kitchen', { by: ada, members: [gus] });
   for (const person of [ada, ben, gus]) await is(person, 'active');
@@ -39,7 +39,7 @@ test('guests hear and see nothing of people whom they do not see', async () => {
   expect(Object.keys((await ben.api.getPresences()).presences)).toHaveLength(3);
 });
 
-test('whoever comes into the sight of a guest comes with when they were there, and goes with it', async () => {
+test('a user who becomes visible to a guest is emitted with their presence, which the guest loses with them', async () => {
   const { ada, ben, gus } = await createFixture();
   await is(ben, 'active');
   chat.clock.advance({ minutes: 2 });
@@ -63,7 +63,7 @@ test('whoever comes into the sight of a guest comes with when they were there, a
   expect((await slimOf(gus)).presences).toEqual({});
 });
 
-test('a ping while its person comes into sight or goes is neither missed nor heard after that', async () => {
+test('a ping of a user who becomes visible or invisible is not lost, and not delivered afterwards', async () => {
   const { ada, gus } = await createFixture();
   await chat.stream('kitchen', { by: ada });
   for (let round = 0; round < 6; round++) {

@@ -19,7 +19,7 @@ async function apart() {
 const listed = async ({ api }: TestUser) => (await api.getProfileFields()).custom_fields;
 const names = async (person: TestUser) => (await listed(person)).map(({ name }) => name);
 
-test('a new field comes last and is told to everybody, with all that there are', async () => {
+test('a new field comes last and emits an event with all fields to all users', async () => {
   const { realm, ada, add } = await apart();
   const gus = await chat.user('gus', { realm, role: 'guest' });
   const team = await add(' Team ', { hint: ' Which of ours? ' });
@@ -40,7 +40,7 @@ test('a new field comes last and is told to everybody, with all that there are',
   }
 });
 
-test('a field of each of the eight types can be made, and of no ninth', async () => {
+test('a field of each of the eight types can be created, and of no other type', async () => {
   const { owner, ada, add } = await apart();
   const data: Record<number, object> = { 3: options, 7: { subtype: 'github' } };
   for (const field_type of [1, 2, 3, 4, 5, 6, 7, 8]) {
@@ -52,7 +52,7 @@ test('a field of each of the eight types can be made, and of no ninth', async ()
   }
 });
 
-test('a bad field is refused by parameter, and nothing was added or changed', async () => {
+test('the error names the invalid parameter of a field, and nothing is added or changed', async () => {
   const { owner, ada, add } = await apart();
   const id = await add('Castle', { field_type: 3, field_data: options });
   await add('Team');
@@ -79,7 +79,7 @@ test('a bad field is refused by parameter, and nothing was added or changed', as
   expect(await ada.takeEvents()).toEqual([]);
 });
 
-test('what is sent of a field changes, the rest stays; what changes nothing is not told', async () => {
+test('the given properties of a field change, the others stay; a request that changes nothing emits no event', async () => {
   const { owner, ada, add } = await apart();
   const field_id = await add('Castle', { field_type: 3, field_data: options, hint: 'Where?' });
   await ada.takeEvents();
@@ -100,7 +100,7 @@ test('what is sent of a field changes, the rest stays; what changes nothing is n
   expect(await ada.takeEvents()).toEqual([]);
 });
 
-test('fields are put in order with all of them, each once', async () => {
+test('the order of fields needs all of them, each once', async () => {
   const { owner, ada, add } = await apart();
   const [a, b, c] = [await add('a'), await add('b'), await add('c')];
   await owner.api.reorderProfileFields({ order: [c, a, b] });
@@ -117,7 +117,7 @@ test('fields are put in order with all of them, each once', async () => {
   expect(await names(ada)).toEqual(['c', 'a', 'b', 'd']);
 });
 
-test('a field that is removed is gone, and its name is free', async () => {
+test('a removed field is not listed, and its name can be used again', async () => {
   const { owner, ada, add } = await apart();
   const field_id = await add('Team');
   await owner.api.deleteProfileField({ field_id });
@@ -128,7 +128,7 @@ test('a field that is removed is gone, and its name is free', async () => {
   await add('Team');
 });
 
-test('only administrators change fields, and that is said before anything else', async () => {
+test('only administrators can change fields, and this is checked first', async () => {
   const { owner, realm, ada, add } = await apart();
   const field_id = await add('Team');
   for (const { api } of [
@@ -145,7 +145,7 @@ test('only administrators change fields, and that is said before anything else',
   await expectError('REQUEST_VARIABLE_MISSING', owner.api.createProfileField({ name: 'x' } as never), /field_type/);
 });
 
-test('another organization has its own fields, and does not know of these', async () => {
+test('another organization has its own fields, and cannot address these', async () => {
   const [here, there] = [await apart(), await apart()];
   const field_id = await here.add('Team');
   const unknown = new RegExp(`no custom profile field ${field_id}`);
@@ -155,7 +155,7 @@ test('another organization has its own fields, and does not know of these', asyn
   expect(await listed(here.ada)).toMatchObject([{ id: field_id, name: 'Team' }]);
 });
 
-test('there can be 100 fields', async () => {
+test('an organization can have 100 fields', async () => {
   const { realm, owner, add } = await apart();
   await chat.database.db.execute(
     `insert into profile_fields (realm_id, name, field_type, hint, field_data, position)
@@ -165,7 +165,7 @@ test('there can be 100 fields', async () => {
   await expectError('BAD_REQUEST', owner.api.createProfileField({ name: 'one more', field_type: 1 }), /at most 100/);
 });
 
-test('the same name twice at once: one is added, the other is refused', async () => {
+test('of two concurrent requests with one name, one adds the field and the other fails', async () => {
   const { ada, add } = await apart();
   const outcomes = await Promise.allSettled([add('Team'), add('Team'), add('Team')]);
   const errorResponses = outcomes.filter(({ status }) => status === 'rejected');
@@ -175,7 +175,7 @@ test('the same name twice at once: one is added, the other is refused', async ()
   expect(await names(ada)).toEqual(['Team']);
 });
 
-test('of many changes at once each event has one more field, and the last has them all', async () => {
+test('after concurrent changes each event has one more field, and the last has all', async () => {
   const { ada, add } = await apart();
   await ada.takeEvents();
   await Promise.all(Array.from({ length: 6 }, (_, n) => add(`field ${n}`)));

@@ -20,7 +20,7 @@ test.each<[object]>([
   [account({ subtype: 'twitter' })],
   [account({ subtype: 'custom', url_pattern })],
   [account({ subtype: 'custom', url_pattern: 'http://%(username)s.example/' })],
-])('a field can be %j', (change) => expect(fieldProblem({ ...good, ...change })).toBeUndefined());
+])('a field is valid: %j', (change) => expect(fieldProblem({ ...good, ...change })).toBeUndefined());
 
 test.each<[object, RegExp]>([
   [{ name: '' }, /^name: .*blank/],
@@ -53,9 +53,9 @@ test.each<[object, RegExp]>([
     'git.example/%(username)s',
     `https://${text(1000)}/%(username)s`,
   ].map((pattern): [object, RegExp] => [account({ subtype: 'custom', url_pattern: pattern }), /url_pattern/]),
-])('a field cannot be %j', (change, problem) => expect(fieldProblem({ ...good, ...change })).toMatch(problem));
+])('a field is invalid: %j', (change, problem) => expect(fieldProblem({ ...good, ...change })).toMatch(problem));
 
-test('what a type takes is kept as JSON, without spaces around texts; other types have an empty text', () => {
+test('field_data is stored as JSON with trimmed strings; types without it have an empty string', () => {
   expect(serializeFieldData(list({ a: option(' A ') }))).toBe('{"a":{"text":"A","order":"1"}}');
   expect(serializeFieldData(account({ subtype: 'github' }))).toBe('{"subtype":"github"}');
   expect(serializeFieldData({ field_type: 1, field_data: {} })).toBe('');
@@ -108,17 +108,17 @@ test.each<[number, string | number[], RegExp]>([
   expect(valueProblem(field(type, type === 3 ? castles : ''), value)).toMatch(problem),
 );
 
-test('nothing is null, no text or nobody', () => {
+test('null, an empty string and an empty list remove the value', () => {
   for (const nothing of [null, '', ' \n', []]) expect(isEmptyValue(nothing)).toBe(true);
   for (const something of ['0', [0]]) expect(isEmptyValue(something)).toBe(false);
 });
 
-test('texts are kept without spaces around them, people as a list in which each is once', () => {
+test('strings are stored trimmed, users as a list in which each is once', () => {
   expect(serializeValue(' a b ')).toBe('a b');
   expect(serializeValue([3, 1, 3])).toBe('[3,1]');
 });
 
-test('short and long texts take Markdown', () => {
+test('short and long texts are rendered as Markdown', () => {
   const types = [1, 2, 3, 4, 5, 6, 7, 8] as const;
   expect(types.filter((type) => takesMarkdown({ type }))).toEqual([1, 2]);
 });

@@ -21,7 +21,7 @@ const add = async (field_type: number, field_data?: object) =>
 const say = ({ api }: TestUser, id: number, value: string | number[] | null) =>
   api.updateProfileData({ data: [{ id, value }] });
 const asked = { include_custom_profile_fields: true } as const;
-/** What somebody says, as another person is told of it in each of the places that tell. */
+/** The profile of a user, which each operation that returns it shows alike to another user. */
 async function seen(person: TestUser, by: TestUser) {
   const profile = (await by.api.getUser({ user_id: person.id, ...asked })).user.profile_data;
   const among = (users: { user_id: number; profile_data?: unknown }[] = []) =>
@@ -35,7 +35,7 @@ const fresh = async () => [await add(1), ...(await chat.users('ada', 'ben'))] as
 const heard = async (person: TestUser) => (await person.takeEvents('realm_user')).map(({ person }) => person);
 
 // shows: 2.58
-test('everybody sees what somebody says in each type of field, texts rendered', async () => {
+test('all users see the values of each type of field, with texts rendered', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const { id: dan } = await chat.user('dan');
   const url_pattern = 'https://git.example/%(username)s';
@@ -59,14 +59,14 @@ test('everybody sees what somebody says in each type of field, texts rendered', 
   expect((await ben.api.getUser({ user_id: ada.id })).user).not.toHaveProperty('profile_data');
 });
 
-test('a text is rendered without mentions and safely', async () => {
+test('a text is rendered without mentions and without raw HTML', async () => {
   const [id, ada, ben] = await fresh();
   await say(ada, id, `@**${ben.full_name}** <b>hi</b>`);
   const said = (await seen(ada, ben))?.[id];
   expect(said?.rendered_value).not.toMatch(/user-mention|<b>/);
 });
 
-test('a new value replaces the old one, an empty one removes it, and what changes nothing is not told', async () => {
+test('a new value replaces the old one, an empty one removes it, and a request that changes nothing emits no event', async () => {
   const [id, ada, ben] = await fresh();
   const other = await add(1);
   await ben.takeEvents();
@@ -91,7 +91,7 @@ test('a new value replaces the old one, an empty one removes it, and what change
   await ada.api.updateProfileData({ data: [] });
 });
 
-test('one bad value refuses all of them, by field', async () => {
+test('one invalid value fails the whole request, with the field in the error', async () => {
   const [id, ada, ben] = await fresh();
   const castle = await add(3, options);
   const friends = await add(6);
@@ -128,7 +128,7 @@ test('one bad value refuses all of them, by field', async () => {
   expect(await ben.takeEvents()).toEqual([]);
 });
 
-test('administrators fill in for others, bots have no profile', async () => {
+test('administrators can set the values of other users, and bots have no profile', async () => {
   const [id, ada, ben] = await fresh();
   const bot = await chat.user('bot', { bot_of: ada });
   await chat.owner.api.updateUser({ user_id: ada.id, profile_data: [{ id, value: 'tea' }] });
@@ -144,7 +144,7 @@ test('administrators fill in for others, bots have no profile', async () => {
   expect(await seen(ada, ben)).toEqual({});
 });
 
-test('a guest fills in as well, and a field of another organization is unknown', async () => {
+test('a guest can set values as well, and a field of another organization is unknown', async () => {
   const gus = await chat.user('gus', { role: 'guest' });
   const [id, ada] = await fresh();
   await say(gus, id, 'tea');
@@ -155,7 +155,7 @@ test('a guest fills in as well, and a field of another organization is unknown',
   await expectError('BAD_REQUEST', owner.api.deleteProfileData({ data: [id] }), unknown);
 });
 
-test('with a field goes what everybody says in it, and with an option who has chosen it', async () => {
+test('deleting a field deletes its values, and deleting an option the values that have it', async () => {
   const [id, ada, ben] = await fresh();
   const castle = await add(3, options);
   await say(ada, id, 'tea');
@@ -171,7 +171,7 @@ test('with a field goes what everybody says in it, and with an option who has ch
   await expectError('BAD_REQUEST', say(ada, castle, 'e'), /no option/);
 });
 
-test('a guest who comes to see somebody is told of their profile; before that, of nothing', async () => {
+test('a guest receives the profile of a user who becomes visible, and no event before that', async () => {
   const { realm, owner } = await chat.otherRealm(`sight${made++}`);
   const { id } = await owner.api.createProfileField({ name: 'Drink', field_type: 1 });
   const members = (await owner.api.getUserGroups()).user_groups.find(({ name }) => name === 'role:members')?.id;
@@ -189,7 +189,7 @@ test('a guest who comes to see somebody is told of their profile; before that, o
   await say(gus, friends, [ada.id]);
 });
 
-test('whoever hides their address sees their own profile in the list of everybody', async () => {
+test('users who hide their address see their own profile in the list of users', async () => {
   const [id, ada, ben] = await fresh();
   await ada.api.updateSettings({ email_address_visibility: 4 });
   await say(ada, id, 'tea');
@@ -201,7 +201,7 @@ test('whoever hides their address sees their own profile in the list of everybod
   });
 });
 
-test('a field is removed while somebody writes into it: the value goes with it', async () => {
+test('when a field is deleted while a user sets a value, the value is deleted', async () => {
   const [id, ada, ben] = await fresh();
   const outcomes = await runInLockOrder(chat, [
     () => say(ada, id, 'tea'),
@@ -211,7 +211,7 @@ test('a field is removed while somebody writes into it: the value goes with it',
   expect(await seen(ada, ben)).toEqual({});
 });
 
-test('somebody writes into a field while it is removed: that is refused', async () => {
+test('setting a value of a field that is being deleted fails', async () => {
   const [id, ada, ben] = await fresh();
   const [removed, said] = await runInLockOrder(chat, [
     () => chat.owner.api.deleteProfileField({ field_id: id }),
@@ -222,7 +222,7 @@ test('somebody writes into a field while it is removed: that is refused', async 
   expect(await seen(ada, ben)).toEqual({});
 });
 
-test('somebody chooses an option while it goes: nobody has chosen what is not there', async () => {
+test('choosing an option that is being deleted leaves no value with it', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const castle = await add(3, options);
   const [changed, chosen] = await runInLockOrder(chat, [
@@ -234,7 +234,7 @@ test('somebody chooses an option while it goes: nobody has chosen what is not th
   expect(await seen(ada, ben)).toEqual({});
 });
 
-test('two values for one field at once: the later one stays, and both are told', async () => {
+test('of two concurrent values for one field the later one stays, and both are emitted', async () => {
   const [id, ada, ben] = await fresh();
   await ben.takeEvents();
   await runInLockOrder(chat, [() => say(ada, id, 'tea'), () => say(ada, id, 'coffee')]);
@@ -245,7 +245,7 @@ test('two values for one field at once: the later one stays, and both are told',
   expect(await seen(ada, ben)).toMatchObject({ [id]: { value: 'coffee' } });
 });
 
-test('how many values are sent adds no statements', async () => {
+test('the number of statements does not depend on the number of values', async () => {
   const [ada] = await chat.users('ada');
   const ids = await Promise.all(Array.from({ length: 6 }, () => add(1)));
   const data = (value: string, some: number[]) => ({ data: some.map((id) => ({ id, value })) });

@@ -1,4 +1,4 @@
-// Who can react to what, who hears of it, and what else reacting does.
+// Who can react to which messages, who receives the event, and the side effects of a reaction.
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ const unreact = ({ api }: TestUser, message_id: number) => api.removeReaction({ 
 const reactionsOf = async ({ api }: TestUser, message_id: number) =>
   (await api.getMessage({ message_id })).message.reactions;
 
-/** The refusal that `person` would get for a message that does not exist. */
+/** Asserts that the error is the one for a message that does not exist. */
 async function isUnknownTo(person: TestUser, message_id: number): Promise<void> {
   for (const attempt of [react, unreact]) {
     const errorResponse = await expectError('BAD_REQUEST', attempt(person, message_id), new RegExp(String(message_id)));
@@ -32,7 +32,7 @@ async function isUnknownTo(person: TestUser, message_id: number): Promise<void> 
   }
 }
 
-describe('a message that one cannot read is unknown, and nobody hears of the attempt', () => {
+describe('a message that a user cannot read is reported as unknown, and the attempt emits no event', () => {
   const people = {
     'a member outside a private stream': async (host: TestUser) => ({
       who: await chat.user('mo'),
@@ -58,11 +58,11 @@ describe('a message that one cannot read is unknown, and nobody hears of the att
       who: await chat.user('gus', { role: 'guest' }),
       message_id: (await room(host)).message_id,
     }),
-    'somebody who is not in the direct conversation': async (host: TestUser) => ({
+    'a user outside the direct conversation': async (host: TestUser) => ({
       who: await chat.user('eve', { role: 'owner' }),
       message_id: await chat.message({ from: host, to: [host] }),
     }),
-    'somebody of another organization': async (host: TestUser) => ({
+    'a user of another organization': async (host: TestUser) => ({
       who: (await chat.otherRealm(`other${made++}`)).owner,
       message_id: (await room(host)).message_id,
     }),
@@ -78,7 +78,7 @@ describe('a message that one cannot read is unknown, and nobody hears of the att
   });
 });
 
-test('an ex-member cannot take back the reaction they left behind, and it stays', async () => {
+test('a user who left a private stream cannot remove their reaction there, and it stays', async () => {
   const [ada, ed] = await chat.users('ada', 'ed');
   const { name, message_id } = await room(ada, [ed], { invite_only: true });
   await react(ed, message_id);
@@ -89,7 +89,7 @@ test('an ex-member cannot take back the reaction they left behind, and it stays'
   expect(await ada.takeEvents('reaction')).toEqual([]);
 });
 
-test('whoever is taken out of a private stream while reacting either reacts before or not at all', async () => {
+test('the reactions of a user who is removed from a private stream are emitted before the removal, or fail', async () => {
   const [ada, ed] = await chat.users('ada', 'ed');
   const { name, message_id } = await room(ada, [ed], { invite_only: true });
   const names = ['heart', 'tada', 'eyes', 'car', 'rocket', 'house'];
@@ -102,8 +102,8 @@ test('whoever is taken out of a private stream while reacting either reacts befo
   expect(await reactionsOf(ada, message_id)).toHaveLength(done);
 });
 
-describe('a reaction is heard', () => {
-  test('by the people of a private stream, and by nobody who has left it', async () => {
+describe('a reaction is emitted', () => {
+  test('to the subscribers of a private stream, and not to users who left it', async () => {
     const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
     const { name, message_id } = await room(ada, [ben, cleo], { invite_only: true });
     await cleo.api.unsubscribe({ subscriptions: [name] });
@@ -113,7 +113,7 @@ describe('a reaction is heard', () => {
     expect(await cleo.takeEvents('reaction')).toEqual([]);
   });
 
-  test('by those who came later where history is shared, and not where it is protected', async () => {
+  test('to later subscribers where history is shared, and not where it is protected', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     for (const shared of [true, false]) {
       const settings = { invite_only: true, history_public_to_subscribers: shared };
@@ -124,7 +124,7 @@ describe('a reaction is heard', () => {
     }
   });
 
-  test('in a public stream by its subscribers and by whoever has the message, and by no passer-by', async () => {
+  test('in a public stream to its subscribers and to users with the message in their history, and to no others', async () => {
     const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
     const { message_id } = await room(ada);
     await ben.api.updateMessageFlags({ messages: [message_id], op: 'add', flag: 'starred' });
@@ -136,7 +136,7 @@ describe('a reaction is heard', () => {
 });
 
 // shows: 2.33
-test('a message that one never received becomes part of one’s history by reacting: read and historical', async () => {
+test("reacting to a message adds it to the user's history, as read and historical", async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const { message_id } = await room(ada);
   const history = async () =>
@@ -150,15 +150,15 @@ test('a message that one never received becomes part of one’s history by react
   expect(await history(), 'it stays there').toContain(message_id);
 });
 
-test('reacting to a message that one has changes none of its flags', async () => {
+test('reacting to a received message changes none of its flags', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const { message_id } = await room(ada, [ben]);
   await react(ben, message_id);
   expect((await ben.api.getMessage({ message_id })).message.flags).toEqual([]);
 });
 
-describe('reacting is participating', () => {
-  // Personal settings cannot be changed through the API here; these people keep no state that would notice.
+describe('a reaction counts as participation:', () => {
+  // Writes personal settings directly; these users keep no mirror that would differ.
   const quiet = (name: string) => chat.user(name, { mirrored: false });
   const set = (person: TestUser, settings: object) =>
     chat.database.db.execute(`insert into user_settings (realm_id, user_id, overrides) values (${chat.realm.id}, ${person.id}, '${JSON.stringify(settings)}')
@@ -171,7 +171,7 @@ describe('reacting is participating', () => {
     [2, []],
     [3, []],
     [4, []],
-  ])('whoever follows topics by policy %i has then %j', async (policy, expected) => {
+  ])('a user who follows topics by policy %i has then the policies %j', async (policy, expected) => {
     const ben = await quiet('ben');
     const { message_id } = await room(await quiet('ada'), [ben]);
     await set(ben, { automatically_follow_topics_policy: policy });
@@ -179,7 +179,7 @@ describe('reacting is participating', () => {
     expect(await policiesOf(ben)).toEqual(expected);
   });
 
-  test('the person is told that they follow the topic now, once', async () => {
+  test('the user receives one event that they follow the topic', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await set(ben, { automatically_follow_topics_policy: 1 });
     const { id, message_id } = await room(ada, [ben]);
@@ -191,7 +191,7 @@ describe('reacting is participating', () => {
     await set(ben, {});
   });
 
-  test('in a muted stream it unmutes the topic for whoever wants that', async () => {
+  test('in a muted stream it unmutes the topic for users with this setting', async () => {
     const ben = await quiet('ben');
     const { id, message_id } = await room(await quiet('ada'), [ben]);
     await set(ben, { automatically_follow_topics_policy: 4, automatically_unmute_topics_in_muted_streams_policy: 1 });
@@ -200,7 +200,7 @@ describe('reacting is participating', () => {
     expect(await policiesOf(ben)).toEqual([2]);
   });
 
-  test('bots follow nothing', async () => {
+  test('bots follow no topic', async () => {
     const ben = await quiet('ben');
     const bot = await chat.user('bo', { bot_of: ben, mirrored: false });
     await set(bot, { automatically_follow_topics_policy: 1 });
@@ -209,7 +209,7 @@ describe('reacting is participating', () => {
     expect(await policiesOf(bot)).toEqual([]);
   });
 
-  test('whoever reacted in a topic is reached by a mention of it', async () => {
+  test('a topic wildcard mentions users who reacted in the topic', async () => {
     const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
     const { name, message_id } = await room(ada, [ben, cleo]);
     await react(ben, message_id);
@@ -222,10 +222,10 @@ describe('reacting is participating', () => {
   });
 });
 
-describe('at the same moment', () => {
+describe('concurrently', () => {
   const names = ['heart', 'tada', 'eyes', 'car', 'rocket', 'house'];
 
-  test('a message is deleted or reacted to, and a reaction to nothing is refused as such', async () => {
+  test('of a deletion and reactions, the reactions succeed before it or fail as for an unknown message', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     for (const to of [(await room(ada, [ben])).name, [ben]]) {
       const message_id = await chat.message({ from: chat.owner, to });
@@ -241,7 +241,7 @@ describe('at the same moment', () => {
     }
   });
 
-  test('a message is moved and reacted to: the reaction counts where the message is', async () => {
+  test('of a move and reactions, the reactions count where the message is', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const { name, message_id } = await room(ada, [ben]);
     await chat.message({ from: ada, to: name });

@@ -23,7 +23,7 @@ async function directMessage(...names: string[]) {
 const reactionsOf = async ({ api }: TestUser, message_id: number) =>
   (await api.getMessage({ message_id })).message.reactions;
 
-test('everyone who can see the message hears of a reaction, and of its removal', async () => {
+test('all users who can see the message receive a reaction, and its removal', async () => {
   const { people, message_id } = await directMessage('ada', 'ben');
   const [ada, ben] = people as [TestUser, TestUser];
   const cleo = await chat.user('cleo');
@@ -47,7 +47,7 @@ test('everyone who can see the message hears of a reaction, and of its removal',
   expect(await cleo.takeEvents('reaction')).toEqual([]);
 });
 
-test('a message shows its reactions, the oldest first, alone and in a page', async () => {
+test('a message has its reactions, oldest first, alone and in a page', async () => {
   const { people, message_id } = await directMessage('ada', 'ben');
   const [ada, ben] = people as [TestUser, TestUser];
   await ben.api.addReaction({ message_id, emoji_name: 'tada' });
@@ -66,7 +66,7 @@ test('a message shows its reactions, the oldest first, alone and in a page', asy
   expect(messages.map(({ reactions }) => reactions)).toEqual([shown]);
 });
 
-test('a page of messages takes the same few statements, however many reactions it has', async () => {
+test('a page of messages takes the same few statements for any number of reactions', async () => {
   const { people, message_id } = await directMessage('ada', 'ben');
   const [ada, ben] = people as [TestUser, TestUser];
   const page = () => chat.statements(() => ada.api.getMessages({ anchor: message_id, num_before: 5, num_after: 5 }));
@@ -75,7 +75,7 @@ test('a page of messages takes the same few statements, however many reactions i
   expect(await page()).toBe(before);
 });
 
-test('reacting takes a small number of statements, whatever has happened to the message', async () => {
+test('reacting takes a small number of statements, whatever the history of the message', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.stream('counting', { by: ada, members: [ben] });
   const message_id = await chat.message({ from: ada, to: 'counting' });
@@ -88,7 +88,7 @@ test('reacting takes a small number of statements, whatever has happened to the 
 });
 
 // shows: 4.7.4
-test('adding and removing a reaction answer with nothing but success', async () => {
+test('the responses to adding and removing a reaction have only success', async () => {
   const { people, message_id } = await directMessage('ada', 'ben');
   const [ada] = people as [TestUser, TestUser];
   expect(await ada.api.addReaction({ message_id, emoji_name: 'octopus' })).toEqual({});
@@ -96,7 +96,7 @@ test('adding and removing a reaction answer with nothing but success', async () 
 });
 
 describe('adding', () => {
-  test('an emoji twice is refused, under whatever name, and told once', async () => {
+  test('an emoji twice fails, under any of its names, and is emitted once', async () => {
     const { people, message_id } = await directMessage('ada', 'ben');
     const [ada, ben] = people as [TestUser, TestUser];
     await ben.api.addReaction({ message_id, emoji_name: '+1' });
@@ -106,7 +106,7 @@ describe('adding', () => {
     expect(await ada.takeEvents('reaction')).toHaveLength(1);
   });
 
-  test('an emoji that is there takes the name that the first one gave it', async () => {
+  test('an emoji that the message has keeps the name of its first reaction', async () => {
     const { people, message_id } = await directMessage('ada', 'ben', 'cleo');
     const [ada, ben, cleo] = people as [TestUser, TestUser, TestUser];
     await ada.api.addReaction({ message_id, emoji_name: 'thumbs_up' });
@@ -115,7 +115,7 @@ describe('adding', () => {
     expect((await cleo.takeEvents('reaction')).map((one) => one.emoji_name)).toEqual(['thumbs_up', 'thumbs_up']);
   });
 
-  test('the same emoji under two names at the same moment gives both reactions one name', async () => {
+  test('the same emoji under two names concurrently gives all reactions one name', async () => {
     const { people, message_id } = await directMessage('ada', 'ben', 'cleo', 'dan');
     const names = ['+1', 'thumbs_up', '+1', 'thumbs_up'];
     await Promise.all(people.map(({ api }, n) => api.addReaction({ message_id, emoji_name: names[n] ?? '' })));
@@ -126,7 +126,7 @@ describe('adding', () => {
     expect(await (people[0] as TestUser).takeEvents('reaction')).toHaveLength(4);
   });
 
-  test('one reaction from two of your clients at the same moment adds it once', async () => {
+  test('one reaction of several clients of a user concurrently adds it once', async () => {
     const { people, message_id } = await directMessage('ada', 'ben');
     const [ada, ben] = people as [TestUser, TestUser];
     const add = () => ben.api.addReaction({ message_id, emoji_name: 'heart' });
@@ -144,8 +144,8 @@ describe('adding', () => {
     ['an empty name', { emoji_name: '' }, /emoji_name/],
     ['the code of another emoji', { emoji_name: 'heart', emoji_code: '1f44d' }, /"1f44d"/],
     ['a type that it does not have', { emoji_name: 'heart', reaction_type: 'realm_emoji' as const }, /"heart"/],
-    ['a type that there is not', { emoji_name: 'heart', reaction_type: 'gif' as never }, /reaction_type/],
-  ])('%s is refused, and tells no one', async (_case, query, msg) => {
+    ['an unknown type', { emoji_name: 'heart', reaction_type: 'gif' as never }, /reaction_type/],
+  ])('%s fails, and no event is emitted', async (_case, query, msg) => {
     const { people, message_id } = await directMessage('ada', 'ben');
     const [ada, ben] = people as [TestUser, TestUser];
     await expectError('BAD_REQUEST', ben.api.addReaction({ message_id, ...query }), msg);
@@ -154,7 +154,7 @@ describe('adding', () => {
   });
 
   // shows: 2.38
-  test('a custom emoji is meant before the Unicode emoji of its name, which can still be asked for', async () => {
+  test('a name means a custom emoji before a Unicode emoji, which can still be used with its type', async () => {
     const { people, message_id } = await directMessage('ada', 'ben');
     const [ada] = people as [TestUser, TestUser];
     await chat.owner.api.uploadCustomEmoji({ name: 'palm_tree', file: await picture() });
@@ -167,7 +167,7 @@ describe('adding', () => {
     await chat.owner.api.deactivateCustomEmoji({ name: 'palm_tree' });
   });
 
-  test('a custom emoji that was removed is refused, even with its code', async () => {
+  test('a removed custom emoji fails, even with its code', async () => {
     const { people, message_id } = await directMessage('ada', 'ben');
     const [ada, ben] = people as [TestUser, TestUser];
     const { name, id } = await customEmoji(ada);
@@ -181,7 +181,7 @@ describe('adding', () => {
 
 describe('removing', () => {
   // shows: 4.7.6, 7.20, 9.8
-  test('what one did not add is REACTION_DOES_NOT_EXIST, what others added stays', async () => {
+  test("another user's reaction is REACTION_DOES_NOT_EXIST, and that reaction stays", async () => {
     const { people, message_id } = await directMessage('ada', 'ben');
     const [ada, ben] = people as [TestUser, TestUser];
     await ada.api.addReaction({ message_id, emoji_name: 'heart' });
@@ -190,7 +190,7 @@ describe('removing', () => {
     expect(await ben.takeEvents('reaction')).toHaveLength(1);
   });
 
-  test('two removals at the same moment: one removes, the other finds nothing', async () => {
+  test('of two concurrent removals one succeeds, and the other fails', async () => {
     const { people, message_id } = await directMessage('ada', 'ben');
     const [ada, ben] = people as [TestUser, TestUser];
     await ben.api.addReaction({ message_id, emoji_name: 'heart' });
@@ -214,7 +214,7 @@ describe('removing', () => {
     expect((await ada.takeEvents('reaction')).at(-1)).toMatchObject({ op: 'remove', emoji_name: name, emoji_code: id });
   });
 
-  test('tells the name that the reaction was stored under', async () => {
+  test('emits the name under which the reaction was stored', async () => {
     const { people, message_id } = await directMessage('ada', 'ben');
     const [ada, ben] = people as [TestUser, TestUser];
     await ada.api.addReaction({ message_id, emoji_name: 'thumbs_up' });
@@ -233,8 +233,8 @@ describe('removing', () => {
     ['an unknown name', { emoji_name: 'gruel' }, /"gruel"/],
     ['a code that no emoji has', { emoji_code: 'gruel' }, /"gruel"/],
     ['an id of no custom emoji', { emoji_code: '999999', reaction_type: 'realm_emoji' as const }, /"999999"/],
-    ['a type that there is not', { emoji_code: '2764', reaction_type: 'gif' as never }, /reaction_type/],
-  ])('%s is refused', async (_case, query, msg) => {
+    ['an unknown type', { emoji_code: '2764', reaction_type: 'gif' as never }, /reaction_type/],
+  ])('%s fails', async (_case, query, msg) => {
     const { people, message_id } = await directMessage('ada', 'ben');
     const [ada] = people as [TestUser, TestUser];
     await ada.api.addReaction({ message_id, emoji_name: 'heart' });
@@ -242,7 +242,7 @@ describe('removing', () => {
     expect(await reactionsOf(ada, message_id)).toHaveLength(1);
   });
 
-  test('the message is looked at before the emoji', async () => {
+  test('the message is checked before the emoji', async () => {
     const [ada] = await chat.users('ada');
     await expectError('BAD_REQUEST', ada.api.removeReaction({ message_id: 987_654 }), /987654/);
     await expectError('BAD_REQUEST', ada.api.addReaction({ message_id: 987_654, emoji_name: 'gruel' }), /987654/);

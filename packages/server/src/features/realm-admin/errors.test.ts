@@ -19,7 +19,7 @@ const unchanged = async (work: () => Promise<unknown>) => {
   expect(after).toEqual(before);
 };
 
-test('only administrators change the organization, and that comes before anything they sent', async () => {
+test('only administrators can change the organization, and this is checked before the parameters', async () => {
   for (const role of ['moderator', 'member', 'guest'] as const) {
     const person = await chat.user('ben', { role });
     await unchanged(async () => {
@@ -45,16 +45,13 @@ const ownersOnly: RealmUpdate[] = [
   { can_access_all_users_group: 1 },
 ];
 
-test.each(ownersOnly)(
-  'only owners set %j, and without them the rest of the request changes nothing either',
-  async (given) => {
-    admin = await chat.user('ada', { role: 'admin' });
-    await unchanged(() =>
-      expectError('UNAUTHORIZED_PRINCIPAL', admin.api.updateRealm({ ...given, mandatory_topics: true }), /owner/),
-    );
-    expect(await admin.takeEvents('realm')).toEqual([]);
-  },
-);
+test.each(ownersOnly)('only owners can set %j, and for others the whole request changes nothing', async (given) => {
+  admin = await chat.user('ada', { role: 'admin' });
+  await unchanged(() =>
+    expectError('UNAUTHORIZED_PRINCIPAL', admin.api.updateRealm({ ...given, mandatory_topics: true }), /owner/),
+  );
+  expect(await admin.takeEvents('realm')).toEqual([]);
+});
 
 const invalid: [string, RealmUpdate][] = [
   ['name', { name: '   ' }],
@@ -93,7 +90,7 @@ const invalid: [string, RealmUpdate][] = [
   ['mandatory_topics', { mandatory_topics: 'True' as never }],
 ];
 
-test.each(invalid)('an impossible %s refuses the whole request by name: %j', async (name, given) => {
+test.each(invalid)('an invalid %s fails the whole request with an error that names it: %j', async (name, given) => {
   await unchanged(() =>
     expectError('BAD_REQUEST', chat.owner.api.updateRealm({ enable_read_receipts: true, ...given }), new RegExp(name)),
   );
@@ -107,7 +104,7 @@ const limits = [
   'message_retention_days',
 ] as const;
 
-test.each(limits)('%s is a positive number or "unlimited"; zero and less are refused', async (name) => {
+test.each(limits)('%s is a positive number or "unlimited"; zero and less fail', async (name) => {
   for (const value of [0, -1, 'forever', 'UNLIMITED']) {
     const errorResponse = await expectError(
       'REQUEST_VARIABLE_INVALID',
@@ -118,14 +115,14 @@ test.each(limits)('%s is a positive number or "unlimited"; zero and less are ref
   }
 });
 
-test('names of 40 and descriptions of 1000 characters fit, counted as people count', async () => {
+test('names of 40 and descriptions of 1000 characters are valid, counted as code points', async () => {
   const { realm, owner } = await chat.otherRealm('long');
   expect(realm.settings.name).toBe('Other long');
   await owner.api.updateRealm({ name: '🍲'.repeat(40), description: '🍲'.repeat(1000) });
   await expectError('BAD_REQUEST', owner.api.updateRealm({ name: '🍲'.repeat(41) }), /name/);
 });
 
-test('announcements go to a stream that is there, which may be private; an archived or foreign one is unknown', async () => {
+test('announcements go to an existing stream, which can be private; an archived or foreign one is unknown', async () => {
   const ada = await chat.user('ada');
   const open = await chat.stream('news', { by: ada });
   expect(await chat.owner.api.updateRealm({ notifications_stream_id: open })).toEqual({
@@ -140,7 +137,7 @@ test('announcements go to a stream that is there, which may be private; an archi
   expect(await chat.owner.api.updateRealm({ notifications_stream_id: -1 })).toEqual({ notifications_stream_id: -1 });
 });
 
-test('who may see everyone is all or all but guests, no other group', async () => {
+test('can_access_all_users_group is everyone or members, and no other group', async () => {
   const groups = await chat.act((ctx) => systemGroupIds(ctx.db, ctx.realm.id));
   for (const name of ['role:moderators', 'role:nobody', 'role:internet', 'role:owners'] as const) {
     await expectError(
@@ -151,7 +148,7 @@ test('who may see everyone is all or all but guests, no other group', async () =
   }
 });
 
-test('a deactivated organization refuses every key and tells its people; reactivated, everything is as it was', async () => {
+test('a deactivated organization rejects every key with its own code; after reactivation, everything is as it was', async () => {
   const { realm, owner } = await chat.otherRealm('closing');
   const ben = await chat.user('ben', { realm, mirrored: false });
   const { queue_id, last_event_id } = await ben.api.registerQueue();
@@ -165,7 +162,7 @@ test('a deactivated organization refuses every key and tells its people; reactiv
   expect(events).toEqual([{ id: expect.any(Number), type: 'realm', op: 'deactivated', realm_id: realm.id }]);
 });
 
-test('a wrong key of a deactivated organization is a wrong key', async () => {
+test('an invalid key of a deactivated organization fails as an invalid key', async () => {
   const { realm, owner } = await chat.otherRealm('closed');
   await chat.act(deactivateRealm, realm);
   await expectError('INVALID_API_KEY', chat.apiOf(realm, { email: owner.email, apiKey: 'x'.repeat(32) }).getOwnUser());

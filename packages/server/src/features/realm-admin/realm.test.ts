@@ -68,7 +68,7 @@ test('an organization starts with the documented settings', async () => {
   });
 });
 
-test('registering tells the limits of the server, and which groups settings can name', async () => {
+test('a registration has the limits of the server, and the groups that settings can name', async () => {
   expect(await state()).toMatchObject({
     realm_uri: chat.realm.url,
     realm_icon_url: `/icon/${chat.realm.id}`,
@@ -97,7 +97,7 @@ test('registering tells the limits of the server, and which groups settings can 
   });
 });
 
-test('changed settings are repeated in the answer, told to everyone, and there to read', async () => {
+test('changed settings are in the response, emitted to all users, and in later registrations', async () => {
   ada = await chat.user('ada', { role: 'guest' });
   const given = {
     name: '  Kitchen  ',
@@ -119,7 +119,7 @@ test('changed settings are repeated in the answer, told to everyone, and there t
 });
 
 // shows: 6.4
-test('the settings that bear on editing, logging in and groups are told together in update_dict', async () => {
+test('settings about editing, login and groups are emitted together in update_dict', async () => {
   ada = await chat.user('ada');
   const groups = await chat.act((ctx) => systemGroupIds(ctx.db, ctx.realm.id));
   const data = {
@@ -137,11 +137,11 @@ test('the settings that bear on editing, logging in and groups are told together
   await chat.owner.api.updateRealm({ can_access_all_users_group: groups['role:everyone'] });
 });
 
-test('a limit of "unlimited" reads back as null, retention as -1; raw and JSON-quoted both work', async () => {
+test('a limit of "unlimited" is returned as null, retention as -1; raw and JSON-quoted strings both work', async () => {
   ada = await chat.user('ada');
   const limits = {
     message_content_delete_limit_seconds: 'unlimited',
-    // The client sends strings as they are, so this one travels in quotes.
+    // The client sends strings as they are, so this one is sent in quotes.
     move_messages_within_stream_limit_seconds: JSON.stringify('unlimited') as 'unlimited',
     message_retention_days: 30,
   } as const;
@@ -170,7 +170,7 @@ test('a limit of "unlimited" reads back as null, retention as -1; raw and JSON-q
   ]);
 });
 
-test('nothing given, or what was there already, is a success that changes nothing and tells no one', async () => {
+test('an empty request, or one with the present values, succeeds, changes nothing and emits no event', async () => {
   ada = await chat.user('ada');
   expect(await chat.owner.api.updateRealm()).toEqual({});
   expect(
@@ -183,7 +183,7 @@ test('nothing given, or what was there already, is a success that changes nothin
   expect(await ada.takeEvents('realm')).toEqual([]);
 });
 
-test('administrators set the origins of an organization; each is there once', async () => {
+test('administrators set the origins of an organization, each stored once', async () => {
   const admin = await chat.user('ada', { role: 'admin' });
   const origins = ['https://app.example.com', 'http://localhost:5173'];
   const given = { allowed_origins: [...origins, 'https://app.example.com'] };
@@ -193,7 +193,7 @@ test('administrators set the origins of an organization; each is there once', as
   expect(await admin.api.updateRealm(given)).toEqual({});
 });
 
-test('ways to log in are merged with those before', async () => {
+test('authentication methods are merged with those before', async () => {
   ada = await chat.user('ada');
   const { realm_authentication_methods: before } = await state();
   const merged = { ...(before as object), LDAP: true };
@@ -205,7 +205,7 @@ test('ways to log in are merged with those before', async () => {
   expect((await state()).realm_authentication_methods).toEqual(before);
 });
 
-test('two requests that switch different ways to log in at once both count', async () => {
+test('two concurrent requests that change different authentication methods both take effect', async () => {
   const switched = { GitHub: true, GitLab: true };
   await Promise.all(
     Object.keys(switched).map((name) => chat.owner.api.updateRealm({ authentication_methods: { [name]: true } })),
@@ -213,7 +213,7 @@ test('two requests that switch different ways to log in at once both count', asy
   expect((await state()).realm_authentication_methods).toMatchObject(switched);
 });
 
-test('a change is noted with who made it, an operator without a name', async () => {
+test('a change is recorded with its actor, and without one for the operator', async () => {
   const admin = await chat.user('ada', { role: 'admin' });
   await admin.api.updateRealm({ avatar_changes_disabled: true });
   await chat.act((ctx) => updateRealm(ctx, { name_changes_disabled: true, message_retention_days: 9 }));
@@ -231,7 +231,7 @@ test('a change is noted with who made it, an operator without a name', async () 
   ]);
 });
 
-test('settings of one organization are not those of another', async () => {
+test('settings of one organization do not affect those of another', async () => {
   const other = await chat.otherRealm('neighbours');
   await other.owner.api.updateRealm({ mandatory_topics: true, default_language: 'fr' });
   const theirs = await other.owner.api.registerQueue({ event_types: ['realm'] });

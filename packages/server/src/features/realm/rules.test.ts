@@ -23,7 +23,7 @@ test.each([
   [6, []],
   [7, ['owner']],
   [8, []],
-])('policy %i lets exactly %j', (policy, allowed) => {
+])('policy %i allows exactly %j', (policy, allowed) => {
   expect(names.filter((name) => canUnderPolicy(policy, people[name], standing))).toEqual(allowed);
 });
 
@@ -35,11 +35,11 @@ test.each([
   [5, ['owner', 'administrator']],
   [6, []],
   [7, ['owner', 'administrator', 'moderator']],
-])('wildcard_mention_policy %i lets exactly %j', (policy, allowed) => {
+])('wildcard_mention_policy %i allows exactly %j', (policy, allowed) => {
   expect(names.filter((name) => canMentionEveryone(policy, people[name], standing))).toEqual(allowed);
 });
 
-test('a full member is one for whole days', () => {
+test('a member is a full member after the whole waiting period', () => {
   expect(isFullMember({ role: 400, date_joined: joined(2.9999) }, standing)).toBe(false);
   expect(isFullMember({ role: 400, date_joined: joined(3) }, standing)).toBe(true);
   expect(isFullMember({ role: 400, date_joined: now }, { ...standing, waiting_period_threshold: 0 })).toBe(true);

@@ -39,7 +39,7 @@ const fieldOf = {
 } as const;
 const types = Object.keys(fieldOf) as (keyof typeof fieldOf)[];
 
-/** What every registration returns. */
+/** The fields of every registration. */
 const ENVELOPE = [
   'result',
   'msg',
@@ -50,7 +50,7 @@ const ENVELOPE = [
   'service_merge_base',
 ];
 
-test('each part that is fetched alone is the part of a registration that fetches all', async () => {
+test('each part that is fetched alone equals that of a registration that fetches all', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const stream_id = await chat.stream('kitchen', { by: ada, members: [ben] });
   const id = await chat.message({ from: ada, to: 'kitchen' });
@@ -82,7 +82,7 @@ test('a registration takes few statements, and no more when it fetches one part'
   expect(await chat.statements(() => ada.api.registerQueue({ fetch_event_types: [] }))).toBeLessThanOrEqual(8);
 });
 
-test('which parts are fetched does not change the text of the statement', async () => {
+test('the text of the statement does not depend on the parts that are fetched', async () => {
   const [ada] = await chat.users('ada');
   for (const type of types) await ada.api.registerQueue({ fetch_event_types: [type] });
   const prepared = await rows(
@@ -92,7 +92,7 @@ test('which parts are fetched does not change the text of the statement', async 
   expect(prepared).toHaveLength(1);
 });
 
-test('times are the same whatever the time zone of the database is', async () => {
+test('times do not depend on the time zone of the database', async () => {
   const [ada] = await chat.users('ada');
   await chat.database.db.execute(sql`set timezone to 'Asia/Kolkata'`);
   const timestamp = 253_402_300_799;

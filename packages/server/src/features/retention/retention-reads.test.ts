@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 describe('the removal of expired messages', () => {
-  test.runIf(onPostgres)('reads of 100,000 messages only those that it removes', async () => {
+  test.runIf(onPostgres)('reads only the messages that it removes, of 100,000', async () => {
     const { ada, id, discardEvents } = await createStreamFixture(chat);
     const message_id = await chat.message({ from: ada, to: [ada] });
     const { db } = chat.database;

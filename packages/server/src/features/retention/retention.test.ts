@@ -18,7 +18,7 @@ afterAll(() => chat.close());
 
 type Days = number | 'unlimited' | 'realm_default';
 
-/** Has a stream keep its messages so long. */
+/** Sets how long a stream keeps its messages. */
 const keep = async ({ id, discardEvents }: StreamFixture, message_retention_days: Days) => {
   await chat.owner.api.updateStream({ stream_id: id, message_retention_days });
   await discardEvents();
@@ -26,20 +26,20 @@ const keep = async ({ id, discardEvents }: StreamFixture, message_retention_days
 const run = () => deleteAllExpiredMessages(chat.app, [chat.realm]);
 const later = (days: number) => chat.clock.advance({ days, seconds: 1 });
 
-/** Somebody with a new queue: their old one has ended while the days passed. */
+/** A user with a new queue: the old one expired while days passed. */
 async function awake({ id }: TestUser): Promise<TestUser> {
   const [row] = await rows<User>(chat.database.db, sql`select * from users where id = ${id}`);
   return chat.person(row as User, chat.realm, true);
 }
 
-/** Ids of a stream's messages as somebody sees them, less what the Notification Bot wrote. */
+/** The ids of a stream's messages that a user can read, without those of the Notification Bot. */
 async function seen({ api }: TestUser, stream_id: number): Promise<number[]> {
   const narrow = [['stream', stream_id]] as const;
   const { messages } = await api.getMessages({ anchor: 'newest', num_before: 1000, num_after: 0, narrow });
   return messages.filter(({ subject }) => subject !== 'stream events').map(({ id }) => id);
 }
 
-/** What somebody heard of as deleted, less what was in `stream events`. */
+/** The deletions that a user received, without those in `stream events`. */
 const deleted = async (person: TestUser) =>
   (await person.takeEvents('delete_message')).filter((event) => event.topic !== 'stream events');
 
@@ -52,8 +52,8 @@ async function fill({ ada, send }: StreamFixture, count: number): Promise<number
   return ids.sort((one, other) => one - other);
 }
 
-describe('messages that are older than their stream keeps them', () => {
-  test('go, the younger ones stay, and clients hear so by topic', async () => {
+describe('messages older than the retention of their stream', () => {
+  test('are removed, younger ones stay, and clients receive an event by topic', async () => {
     const room = await createStreamFixture(chat);
     await keep(room, 3);
     const { ada, id: stream_id, send } = room;
@@ -76,7 +76,7 @@ describe('messages that are older than their stream keeps them', () => {
     expect(topics.map(({ name, max_id }) => [name, max_id])).toEqual([['soup', young]]);
   });
 
-  test('go from archives and private streams, too, and those outside hear nothing', async () => {
+  test('are removed from archived and private streams, too, and users outside receive nothing', async () => {
     const room = await createStreamFixture(chat, [], shared);
     const { id: stream_id, send } = room;
     await room.ada.api.subscribe({ subscriptions: [{ name: room.name }], principals: [chat.owner.id] });
@@ -95,7 +95,7 @@ describe('messages that are older than their stream keeps them', () => {
     expect(await rows(chat.database.db, sql`select from messages where id = ${last}`)).toEqual([]);
   });
 
-  test('take with them what hangs on them: flags, reactions, old versions, what was unread', async () => {
+  test('are removed with their flags, reactions, edits and unread state', async () => {
     const room = await createStreamFixture(chat);
     await keep(room, 1);
     const { ada, ben, send } = room;
@@ -114,7 +114,7 @@ describe('messages that are older than their stream keeps them', () => {
       expect(await rows(db, sql`select from ${sql.identifier(table)} where message_id = ${message_id}`)).toEqual([]);
   });
 
-  test('go from where they were moved to: they have the age they had', async () => {
+  test('are removed from the stream that they were moved to, by the time they were sent', async () => {
     const from = await createStreamFixture(chat);
     const to = await createStreamFixture(chat);
     await keep(to, 2);
@@ -130,9 +130,9 @@ describe('messages that are older than their stream keeps them', () => {
   });
 });
 
-describe('how long messages are kept', () => {
+describe('the retention', () => {
   // shows: 2.13, 2.14
-  test('says the stream before the organization; “unlimited” of a stream keeps everything', async () => {
+  test('of a stream takes precedence over that of the organization; “unlimited” keeps all messages of a stream', async () => {
     const rooms = [
       await createStreamFixture(chat),
       await createStreamFixture(chat),
@@ -158,7 +158,7 @@ describe('how long messages are kept', () => {
     }
   });
 
-  test('says the organization for direct messages', async () => {
+  test('of the organization applies to direct messages', async () => {
     const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
     const old = await chat.message({ from: ada, to: [ben] });
     const oldest = await chat.message({ from: cleo, to: [ben, ada] });
@@ -179,7 +179,7 @@ describe('how long messages are kept', () => {
     expect(messages.filter(({ type }) => type === 'private').map(({ id }) => id)).toEqual([young]);
   });
 
-  test('is for ever as long as nobody sets anything, and while the organization is deactivated', async () => {
+  test('is unlimited by default, and while the organization is deactivated', async () => {
     const room = await createStreamFixture(chat);
     const id = await room.send(room.ada);
     later(10_000);
@@ -192,7 +192,7 @@ describe('how long messages are kept', () => {
     const close = (at: string | null) =>
       chat.database.db.execute(sql`update realms set deactivated_at = ${at}::timestamptz where id = ${realm.id}`);
     await close('2030-01-01');
-    // As if it had been closed just when the job came to it.
+    // As if the organization had been deactivated just when the job began with it.
     expect(await deleteExpiredMessages(chat.app, realm, () => {})).toBe(true);
     await close(null);
     expect((await owner.api.getMessage({ message_id })).message.id).toBe(message_id);
@@ -201,8 +201,8 @@ describe('how long messages are kept', () => {
   });
 });
 
-describe('removing', () => {
-  test('goes by hundreds, the oldest first, in as many statements whatever there is', async () => {
+describe('removing expired messages', () => {
+  test('takes batches of a hundred, oldest first, in the same number of statements for any content', async () => {
     const room = await createStreamFixture(chat);
     await keep(room, 'unlimited');
     const ids = await fill(room, 320);
@@ -222,11 +222,11 @@ describe('removing', () => {
       ids.slice(200, 300),
       ids.slice(300),
     ]);
-    // One look around, and for each batch: what, locks, settings, what again, and the removal.
+    // One check, and for each batch: its messages, locks, settings, the messages again, and the removal.
     expect(statements).toBeLessThanOrEqual(4 * 12 + 2);
   });
 
-  test('stops at the first message that is kept from the moment that it is', async () => {
+  test('stops at the first message that a changed setting keeps', async () => {
     const room = await createStreamFixture(chat);
     const ids = await fill(room, 500);
     await keep(room, 1);
@@ -246,7 +246,7 @@ describe('removing', () => {
     expect([...gone.flatMap(({ message_ids }) => message_ids).filter((id) => ids.includes(id)), ...left]).toEqual(ids);
   });
 
-  test('leaves others room: what is written meanwhile is there and stays', async () => {
+  test('does not block other requests: messages sent meanwhile are stored and stay', async () => {
     const room = await createStreamFixture(chat);
     await fill(room, 250);
     await keep(room, 1);
@@ -257,7 +257,7 @@ describe('removing', () => {
     expect(await seen(room.ben, room.id)).toEqual(late);
   });
 
-  test('out of time it says so, and the next run goes on where it ended', async () => {
+  test('reports when its time is up, and the next run continues there', async () => {
     const room = await createStreamFixture(chat);
     const id = await room.send(room.ada);
     await keep(room, 1);
@@ -268,7 +268,7 @@ describe('removing', () => {
     expect(await seen(room.ada, room.id)).toEqual([]);
   });
 
-  test('announced by a dry run, which changes nothing and names just what a run then removes', async () => {
+  test('is announced by a dry run, which changes nothing and lists exactly what a run then removes', async () => {
     chat.clock.stop();
     await deleteExpiredMessages(chat.app, chat.realm, () => {});
     const room = await createStreamFixture(chat);
@@ -286,7 +286,7 @@ describe('removing', () => {
     const listeners = [await awake(ben), await awake(room.ben)];
     const before = await Promise.all([seen(room.ben, room.id), seen(other.ben, other.id)]);
     const announced = await listExpired(chat.app, chat.realm);
-    // The note about making it, and what was said.
+    // The notice of its creation, and the messages.
     expect(announced).toContainEqual({
       conversation_id: room.id,
       stream: room.name,
@@ -306,7 +306,7 @@ describe('removing', () => {
     expect(await listExpired(chat.app, chat.realm)).toEqual([]);
   });
 
-  test.runIf(onPostgres)('on two processes at once is told once of each message', async () => {
+  test.runIf(onPostgres)('on two processes at once emits each deletion once', async () => {
     const room = await createStreamFixture(chat);
     const ids = await fill(room, 450);
     await keep(room, 1);
@@ -322,7 +322,7 @@ describe('removing', () => {
     await second.close();
     const gone = (await deleted(ben)).flatMap(({ message_ids }) => message_ids);
     expect(gone.sort((one, other) => one - other)).toEqual(ids);
-    // The note about making the stream and that about its setting: the second is younger than a day.
+    // The notices of the stream's creation and of its setting: the second is younger than a day.
     expect(count).toBeGreaterThanOrEqual(ids.length + 1);
     expect(await seen(room.ben, room.id)).toEqual([]);
   });

@@ -16,7 +16,7 @@ test.each([
   ['all', [7, 9], 2],
   ['the older ones', [7, 9, 10, 11], 2],
   ['a clock that was behind', [7, 11, 9], 1],
-])('of the oldest first, those up to the first that is kept: %s', (_, times, count) => {
+])('counts the oldest messages up to the first that is kept: %s', (_, times, count) => {
   expect(
     countExpired(
       times.map((sent_at) => ({ sent_at })),

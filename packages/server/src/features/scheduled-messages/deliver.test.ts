@@ -26,9 +26,9 @@ const fromTheBot = async (person: TestUser) =>
     .filter(({ message }) => message.type === 'private' && message.sender_full_name === 'Notification Bot')
     .map(({ message }) => message.content);
 
-describe('a scheduled message whose time has come', () => {
+describe('a scheduled message that is due', () => {
   // shows: 2.44
-  test('is sent as its author would send it, and then waits no longer', async () => {
+  test('is sent as its author would send it, and is then not scheduled any more', async () => {
     const { ada, ben, id, discardEvents } = await createStreamFixture(chat);
     chat.clock.stop();
     const waiting = await schedule(chat, ada, id, { content: `@**${ben.full_name}** *hi*`, topic: 'news' });
@@ -55,7 +55,7 @@ describe('a scheduled message whose time has come', () => {
   });
 
   // shows: 2.48
-  test('goes to people as well, in the time of its sending', async () => {
+  test('can be a direct message, with the time of its sending', async () => {
     const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
     await schedule(chat, ada, [ben, cleo]);
     await pass(chat, { minutes: 2 });
@@ -66,7 +66,7 @@ describe('a scheduled message whose time has come', () => {
     }
   });
 
-  test('starts read for its author as the client that scheduled it says, or as the author wanted', async () => {
+  test('is read for its author by the client that scheduled it, or by read_by_sender', async () => {
     const { ada, ben, id, discardEvents } = await createStreamFixture(chat);
     await schedule(chat, ada, id, { content: 'program', client: 'robot' });
     await schedule(chat, ada, id, { content: 'person', client: 'website' });
@@ -84,7 +84,7 @@ describe('a scheduled message whose time has come', () => {
     for (const { flags } of await ben.takeEvents('message')) expect(flags).toEqual([]);
   });
 
-  test('is rendered by the linkifiers of that moment', async () => {
+  test('is rendered with the linkifiers at the time of sending', async () => {
     const { ada, id } = await createStreamFixture(chat);
     await schedule(chat, ada, id, { content: 'see #77' });
     await chat.owner.api.addLinkifier({ pattern: '#(?P<n>[0-9]+)', url_template: 'https://t.example/{n}' });
@@ -94,7 +94,7 @@ describe('a scheduled message whose time has come', () => {
     expect(event?.message.content).toBe('<p>see <a href="https://t.example/77">#77</a></p>');
   });
 
-  test('those of one author for one moment arrive in the order in which they were written, others by their times', async () => {
+  test('of one author for one time are sent in the order of creation, others in the order of their times', async () => {
     const { ada, ben, id } = await createStreamFixture(chat);
     const at = (seconds: number) => ({ scheduled_delivery_timestamp: inSeconds(chat, seconds) });
     const time = at(30);
@@ -104,7 +104,7 @@ describe('a scheduled message whose time has come', () => {
     expect(await written(ada, id)).toEqual(['0', '1', '2', '3', '4']);
   });
 
-  test('a backlog of more than one batch is sent whole', async () => {
+  test('is sent when many are due at once, in several batches', async () => {
     const { ben, id } = await createStreamFixture(chat);
     const eve = await chat.user('eve', { mirrored: false });
     await copyScheduled(chat, await schedule(chat, eve, id, { content: '0' }), 229);
@@ -123,7 +123,7 @@ describe('a scheduled message that cannot be sent', () => {
     ],
     ['its stream was archived', ({ id }) => chat.owner.api.archiveStream({ stream_id: id }), /There is no stream/],
     [
-      'its text mentions more people than its author may',
+      'its content mentions more users than its author may',
       async ({ ada, name }) => {
         const crowd = await Promise.all(Array.from({ length: 16 }, () => chat.user('fan', { mirrored: false })));
         await ada.api.subscribe({ subscriptions: [{ name }], principals: crowd.map((fan) => fan.id) });
@@ -132,7 +132,7 @@ describe('a scheduled message that cannot be sent', () => {
     ],
   ];
   // shows: 2.49
-  test.each(cases)('fails when %s, and the Notification Bot tells the author why', async (_, change, reason) => {
+  test.each(cases)('fails when %s, and the Notification Bot sends the author the reason', async (_, change, reason) => {
     const here = await createStreamFixture(chat);
     const { ben, ada, id } = here;
     const waiting = await schedule(chat, ben, id, { content: '@**all** look' });
@@ -151,7 +151,7 @@ describe('a scheduled message that cannot be sent', () => {
     expect(await ben.takeEvents()).toEqual([]);
   });
 
-  test('fails when it is more than ten minutes late, and is sent when it is just that late', async () => {
+  test('fails when it is more than ten minutes late, and is sent when exactly ten', async () => {
     const { ada, ben, id } = await createStreamFixture(chat);
     await schedule(chat, ada, id, { content: 'late', scheduled_delivery_timestamp: inSeconds(chat, 10) });
     await schedule(chat, ben, id, { content: 'just', scheduled_delivery_timestamp: inSeconds(chat, 12) });
@@ -164,7 +164,7 @@ describe('a scheduled message that cannot be sent', () => {
     expect(await fromTheBot(ada)).toMatchObject([expect.stringMatching(/in time/)]);
   });
 
-  test('fails when its author was deactivated, who hears nothing of it, and is there when they come back', async () => {
+  test('fails when its author is deactivated, without a message to them, and is listed after reactivation', async () => {
     const { ada, ben, id, discardEvents } = await createStreamFixture(chat);
     await schedule(chat, ben, id);
     await schedule(chat, ben, [ada]);
@@ -177,7 +177,7 @@ describe('a scheduled message that cannot be sent', () => {
     expect(await fromTheBot(ben)).toEqual([]);
   });
 
-  test('leaves nothing behind of the try: no topic, no policy, no event', async () => {
+  test('leaves no trace of the attempt: no topic, no policy, no event', async () => {
     const { ada, ben, id } = await createStreamFixture(chat);
     const crowd = await Promise.all(Array.from({ length: 16 }, () => chat.user('fan', { mirrored: false })));
     await schedule(chat, ben, id, { content: '@**all**', topic: 'never' });
@@ -192,7 +192,7 @@ describe('a scheduled message that cannot be sent', () => {
     expect(topics.map(({ name }) => name)).not.toContain('never');
   });
 
-  test('in an organization that was deactivated it waits, and is too late when that comes back', async () => {
+  test('stays scheduled while the organization is deactivated, and fails as too late when reactivated', async () => {
     const { realm, owner } = await chat.otherRealm('closing');
     const stream = await chat.stream('last', { by: owner });
     await schedule(chat, owner, stream);
@@ -204,7 +204,7 @@ describe('a scheduled message that cannot be sent', () => {
     expect(await scheduledBy(owner)).toMatchObject([{ failed: true }]);
   });
 
-  test('one that the server itself fails over is tried again, and keeps no other from being sent', async () => {
+  test('because of an internal error is retried, and does not delay others', async () => {
     const { ada, ben, id } = await createStreamFixture(chat);
     await schedule(chat, ada, id, { content: 'poison' });
     await schedule(chat, ada, id, { content: 'after it' });
@@ -221,7 +221,7 @@ describe('a scheduled message that cannot be sent', () => {
     expect((await written(ada, id)).sort()).toEqual(['after it', 'beside it', 'poison']);
   });
 
-  test('when the clock jumps back nothing is sent twice or early; when it jumps ahead by hours nothing stale is sent', async () => {
+  test('when the clock jumps back nothing is sent twice or early; after a jump ahead late ones fail', async () => {
     const { ada, id } = await createStreamFixture(chat);
     await schedule(chat, ada, id, { content: 'once' });
     await pass(chat);

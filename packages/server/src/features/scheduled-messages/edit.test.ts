@@ -15,7 +15,7 @@ const edit = ({ api }: TestUser, scheduled_message_id: number, changes: Changes)
 
 describe('changing a scheduled message', () => {
   // shows: 4.11.5
-  test('changes what is given and nothing else, and tells the author all of it', async () => {
+  test('changes the given values and nothing else, and emits the whole message to the author', async () => {
     const { ada, ben, id } = await createStreamFixture(chat);
     const waiting = await schedule(chat, ada, id);
     const [before] = await scheduledBy(ada);
@@ -34,7 +34,7 @@ describe('changing a scheduled message', () => {
   });
 
   // shows: 4.11.4
-  test('`to` alone is read by the type that the message has', async () => {
+  test('without `type`, `to` is parsed by the type of the message', async () => {
     const { ada, ben, id } = await createStreamFixture(chat);
     const kitchen = await chat.stream('kitchen', { by: ada });
     const [inStream, direct] = [await schedule(chat, ada, id), await schedule(chat, ada, [ben])];
@@ -50,7 +50,7 @@ describe('changing a scheduled message', () => {
   });
 
   // shows: 4.11.1, 4.11.2, 4.11.3
-  test('another type needs `to`, and a stream a topic; the type that it has needs neither', async () => {
+  test('with another type needs `to`, for a stream also a topic; with the present type neither', async () => {
     const { ada, ben, id } = await createStreamFixture(chat);
     const waiting = await schedule(chat, ada, [ben]);
     await expectError('BAD_REQUEST', edit(ada, waiting, { type: 'stream' }), /^to/);
@@ -69,7 +69,7 @@ describe('changing a scheduled message', () => {
   });
 
   // shows: 4.11.6
-  test('the topic of a direct message is ignored; that of a stream message is neither blank nor too long', async () => {
+  test('ignores the topic of a direct message; that of a stream message must not be blank or too long', async () => {
     const { ada, ben, id } = await createStreamFixture(chat);
     const [direct, inStream] = [await schedule(chat, ada, [ben]), await schedule(chat, ada, id)];
     expect(await edit(ada, direct, { topic: ' ' })).toEqual({});
@@ -91,7 +91,7 @@ describe('changing a scheduled message', () => {
   });
 
   // shows: 4.11.8, 4.11.9, 7.13
-  test('to an unknown stream or person is refused by name, and nothing is changed', async () => {
+  test('to an unknown stream or user fails with an error that names it, and changes nothing', async () => {
     const { ada, ben, id } = await createStreamFixture(chat);
     const secret = await chat.stream('secret', { by: ben, invite_only: true });
     const waiting = await schedule(chat, ada, id);
@@ -107,7 +107,7 @@ describe('changing a scheduled message', () => {
     expect(await scheduledBy(ada)).toEqual([before]);
   });
 
-  test('runs all checks of sending again if more than the time changes, and none if only that does', async () => {
+  test('runs all checks of sending again, except when only the time changes', async () => {
     const { ada, ben, id, name } = await createStreamFixture(chat);
     const waiting = await schedule(chat, ben, id);
     await chat.owner.api.updateStream({ stream_id: id, stream_post_policy: 2 });
@@ -127,7 +127,7 @@ describe('changing a scheduled message', () => {
     expect(await scheduledBy(ben)).toMatchObject([{ type: 'direct', to: [ada.id], content: 'later' }]);
   });
 
-  test('that was sent already is refused, and so is deleting it', async () => {
+  test('that was sent already fails, and so does deleting it', async () => {
     const { ada, id } = await createStreamFixture(chat);
     const sent = await schedule(chat, ada, id);
     await pass(chat);
@@ -138,7 +138,7 @@ describe('changing a scheduled message', () => {
   });
 
   // shows: 4.11.7
-  test('a message that failed needs a new time; with it it waits again and is sent', async () => {
+  test('that failed needs a new time; it is then scheduled again and sent', async () => {
     const { ada, ben, id } = await createStreamFixture(chat);
     const waiting = await schedule(chat, ben, id);
     await chat.owner.api.updateStream({ stream_id: id, stream_post_policy: 2 });

@@ -15,7 +15,7 @@ afterAll(() => chat.close());
 
 const contents = async (person: TestUser) => (await person.takeEvents('message')).map(({ message }) => message.content);
 
-/** Somebody's message that is due and that nobody has sent yet. */
+/** A user's message that is due and not sent. */
 async function due() {
   const here = await createStreamFixture(chat);
   const id = await schedule(chat, here.ada, here.id);
@@ -24,9 +24,9 @@ async function due() {
   return { ...here, waiting: id };
 }
 
-// An embedded database does one thing at a time, so nothing there can be held up.
-describe.runIf(onPostgres)('held up at the same moment', () => {
-  test('an edit that began before the sending is what is sent, once', async () => {
+// An embedded database runs one transaction at a time, so no request can wait for a lock.
+describe.runIf(onPostgres)('in the order of their locks', () => {
+  test('an edit before the delivery is what is sent, once', async () => {
     const { ada, ben, waiting } = await due();
     const time = inSeconds(chat, 60);
     const edit = () =>
@@ -43,7 +43,7 @@ describe.runIf(onPostgres)('held up at the same moment', () => {
     expect(await contents(ben)).toEqual(['<p>new</p>']);
   });
 
-  test('an edit that began after the sending is refused, and what was sent stays as it was', async () => {
+  test('an edit after the delivery fails, and the sent message stays as it was', async () => {
     const { ada, ben, waiting } = await due();
     const edit = () => ada.api.updateScheduledMessage({ scheduled_message_id: waiting, content: 'new' });
     const [, edited] = await runInLockOrder(chat, [() => deliverAll(chat), edit]);
@@ -54,7 +54,7 @@ describe.runIf(onPostgres)('held up at the same moment', () => {
     expect(await contents(ben)).toEqual(['<p>later</p>']);
   });
 
-  test('a message that is deleted before the sending is not sent; one after it is refused', async () => {
+  test('a message that is deleted before the delivery is not sent; a deletion after it fails', async () => {
     const first = await due();
     const remove = ({ ada, waiting }: typeof first) =>
       ada.api.deleteScheduledMessage({ scheduled_message_id: waiting });
@@ -68,7 +68,7 @@ describe.runIf(onPostgres)('held up at the same moment', () => {
     expect(await contents(second.ben)).toEqual(['<p>later</p>']);
   });
 
-  test('an author who leaves a private stream while it is sent does not write there any more', async () => {
+  test('the message of an author who is removed from a private stream before the delivery fails', async () => {
     const { ada, ben, id, name, discardEvents } = await createStreamFixture(chat, [], { invite_only: true });
     await schedule(chat, ben, id);
     await discardEvents();
@@ -81,7 +81,7 @@ describe.runIf(onPostgres)('held up at the same moment', () => {
   });
 });
 
-describe('at the same moment', () => {
+describe('concurrently', () => {
   test('several deliveries send each message once', async () => {
     const { ben, ada, id } = await createStreamFixture(chat);
     const eve = await chat.user('eve', { mirrored: false });

@@ -13,7 +13,7 @@ const stateOf = async ({ api }: TestUser) =>
   (await api.registerQueue({ fetch_event_types: ['scheduled_messages'] })).scheduled_messages;
 
 // shows: 2.46, 2.48
-test('a scheduled message is listed, registered and told to its author alone, the first time first', async () => {
+test('scheduled messages are listed, registered and emitted for their author alone, in the order of their times', async () => {
   const { ada, ben, id } = await createStreamFixture(chat);
   const later = inSeconds(chat, 7200);
   const second = await schedule(chat, ada, id, { content: '**late**', scheduled_delivery_timestamp: later });
@@ -49,14 +49,14 @@ test('a scheduled message is listed, registered and told to its author alone, th
 });
 
 // shows: 2.45, 4.11.1, 9.11
-test('private is an old name of direct, and never given out', async () => {
+test('private is an alias of direct, and never returned', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await schedule(chat, ada, [ben], { type: 'private' });
   expect(await scheduledBy(ada)).toMatchObject([{ type: 'direct', to: [ben.id] }]);
 });
 
 // shows: 2.47
-test('topic and content are kept as a message has them; the topic of a direct message is ignored', async () => {
+test('topic and content are normalized as for a message; the topic of a direct message is ignored', async () => {
   const { ada, ben, id } = await createStreamFixture(chat);
   await schedule(chat, ada, id, { topic: '  soup ', content: '\n\nhot  \n' });
   await schedule(chat, ada, [ben], { topic: 'soup', scheduled_delivery_timestamp: inSeconds(chat, 90) });
@@ -65,7 +65,7 @@ test('topic and content are kept as a message has them; the topic of a direct me
   expect(direct).not.toHaveProperty('topic');
 });
 
-test('deleting a scheduled message tells its author, and nothing is sent', async () => {
+test('deleting a scheduled message emits an event to its author, and nothing is sent', async () => {
   const { ada, ben, id, discardEvents } = await createStreamFixture(chat);
   const waiting = await schedule(chat, ada, id);
   await discardEvents();
@@ -79,7 +79,7 @@ test('deleting a scheduled message tells its author, and nothing is sent', async
 });
 
 // shows: 4.11.10, 7.4
-test('what is unknown, or of somebody else, or of another organization, answers 404 and stays', async () => {
+test('an unknown id, and one of another user or organization, returns 404 and changes nothing', async () => {
   const { ada, ben, id } = await createStreamFixture(chat);
   const other = await chat.otherRealm('elsewhere');
   const waiting = await schedule(chat, ada, id);
@@ -105,7 +105,7 @@ test('what is unknown, or of somebody else, or of another organization, answers 
   expect(await scheduledBy(ada)).toMatchObject([{ scheduled_message_id: waiting, content: 'later' }]);
 });
 
-test('bots and guests schedule, too', async () => {
+test('bots and guests can schedule messages, too', async () => {
   const { ada, id } = await createStreamFixture(chat);
   const gus = await chat.user('gus', { role: 'guest' });
   const bo = await chat.user('bo', { bot_of: ada });
@@ -118,7 +118,7 @@ test('bots and guests schedule, too', async () => {
 
 const nameOf = async ({ api }: TestUser, id: number) => (await api.getStream({ stream_id: id })).stream.name;
 
-test('somebody has at most a thousand waiting, also when they schedule two at once', async () => {
+test('a user has at most a thousand scheduled messages, also with concurrent requests', async () => {
   const { id } = await createStreamFixture(chat);
   const eve = await chat.user('eve', { mirrored: false });
   const first = await schedule(chat, eve, id, { scheduled_delivery_timestamp: inSeconds(chat, 36_000) });
@@ -128,7 +128,7 @@ test('somebody has at most a thousand waiting, also when they schedule two at on
   await expectError('BAD_REQUEST', schedule(chat, eve, id), /1000 scheduled messages/);
 });
 
-describe('nothing is scheduled', () => {
+describe('scheduling fails', () => {
   let here: Awaited<ReturnType<typeof createStreamFixture>>;
   let eve: TestUser;
   beforeAll(async () => {
@@ -172,8 +172,8 @@ describe('nothing is scheduled', () => {
     ],
     ['to a list of streams', (eve) => schedule(chat, eve, here.id, { to: [here.id] }), /^to/],
     ['to a person who is no list', (eve) => schedule(chat, eve, [here.ben], { to: here.ben.id }), /^to/],
-    ['to nobody', (eve) => schedule(chat, eve, []), /^to.*recipient/],
-    ['to somebody unknown', (eve) => schedule(chat, eve, [{ id: 987_654 }]), /987654/],
+    ['without recipients', (eve) => schedule(chat, eve, []), /^to.*recipient/],
+    ['to an unknown user', (eve) => schedule(chat, eve, [{ id: 987_654 }]), /987654/],
     ['to an email address', (eve) => schedule(chat, eve, [here.ben], { to: [here.ben.email] as never }), /to/],
   ];
   test.each(attempts)('%s', async (_, call, named) => {
@@ -181,7 +181,7 @@ describe('nothing is scheduled', () => {
     expect(await scheduledBy(eve)).toEqual([]);
   });
 
-  test('to a stream that there is not, or that the author may not know of', async () => {
+  test('to a stream that does not exist or that the author cannot see', async () => {
     const secret = await chat.stream('secret', { by: here.ada, invite_only: true });
     for (const stream_id of [987_654, secret]) {
       const errorResponse = await expectError(
@@ -193,13 +193,13 @@ describe('nothing is scheduled', () => {
     }
   });
 
-  test('to somebody who is deactivated, by name', async () => {
+  test('to a deactivated user, with their id in the error', async () => {
     const dan = await chat.user('dan', { mirrored: false });
     await chat.database.db.execute(`update users set is_active = false where id = ${dan.id}`);
     await expectError('BAD_REQUEST', schedule(chat, eve, [dan]), new RegExp(`${dan.id} is deactivated`));
   });
 
-  test('where the author may not post, and to people while direct messages are disabled', async () => {
+  test('where the author cannot post, and to users while direct messages are disabled', async () => {
     const news = await chat.stream('news', { by: chat.owner, stream_post_policy: 2 });
     await expectError('BAD_REQUEST', schedule(chat, eve, news), /administrators/);
     await chat.owner.api.updateRealm({ private_message_policy: 2 });
@@ -209,7 +209,7 @@ describe('nothing is scheduled', () => {
     await chat.owner.api.updateRealm({ mandatory_topics: false });
   });
 
-  test('that mentions everyone, or a group, where the author may not', async () => {
+  test('with a wildcard or group mention that the author is not permitted', async () => {
     const crowd = await Promise.all(Array.from({ length: 16 }, () => chat.user('fan', { mirrored: false })));
     const hall = await chat.stream('hall', { by: chat.owner, members: [eve, ...crowd] });
     for (const fan of crowd) await chat.message({ from: fan, to: 'hall' });
@@ -222,7 +222,7 @@ describe('nothing is scheduled', () => {
     await eve.api.deleteScheduledMessage({ scheduled_message_id: allowed });
   });
 
-  test('in a request without its parameters', async () => {
+  test('without a required parameter', async () => {
     for (const missing of ['type', 'to', 'content', 'scheduled_delivery_timestamp']) {
       const params = {
         type: 'stream',

@@ -11,7 +11,7 @@ afterAll(() => chat.close());
 const settingsOf = (realm = chat.realm) => chat.apiOf(realm).getServerSettings();
 
 // shows: 4.21.1, 4.21.2, 4.21.3, 4.21.4, 4.21.5, 4.21.6, 4.21.7, 4.21.11, 4.21.12, 4.21.13, 9.2, 9.3
-test('anybody learns which organization this is and what the server can do', async () => {
+test('any client can fetch the name of the organization and the features of the server', async () => {
   const settings = await settingsOf();
   expect(settings).toEqual({
     authentication_methods: {
@@ -45,14 +45,14 @@ test('anybody learns which organization this is and what the server can do', asy
 });
 
 // shows: 4.21.1, 5.4
-test('credentials are ignored, wrong ones too', async () => {
+test('credentials are ignored, also invalid ones', async () => {
   const answer = await chat.fetch('/api/v1/server_settings', { headers: { Authorization: 'Bearer nonsense' } });
   expect(answer.status).toBe(200);
   expect(await answer.json()).toMatchObject({ realm_name: 'Testing' });
 });
 
 // shows: 4.21.14
-test('the description of the organization is rendered, and raw HTML in it is not HTML', async () => {
+test('the description of the organization is rendered, and raw HTML in it is escaped', async () => {
   const { realm, owner } = await chat.otherRealm('described');
   await owner.api.updateRealm({ name: 'Kitchen & Sons', description: 'We **cook** <script>alert(1)</script>' });
   const { realm_name, realm_description } = await settingsOf(realm);
@@ -61,7 +61,7 @@ test('the description of the organization is rendered, and raw HTML in it is not
 });
 
 // shows: 4.21.2, 4.21.9, 4.21.10, 9.20
-test('ways to log in follow the organization: password is email or directory', async () => {
+test('the authentication methods are those of the organization: password is email or directory', async () => {
   const { realm, owner } = await chat.otherRealm('methods');
   const switched = async (Email: boolean, LDAP: boolean) => {
     await owner.api.updateRealm({ authentication_methods: { Email, LDAP } });
@@ -88,14 +88,14 @@ test('ways to log in follow the organization: password is email or directory', a
 });
 
 // shows: 4.21.15
-test('web-public access needs the organization to want it', async () => {
+test('web-public access needs the setting of the organization', async () => {
   const { realm, owner } = await chat.otherRealm('open');
   await owner.api.updateRealm({ enable_spectator_access: true });
   expect(await settingsOf(realm)).toMatchObject({ realm_web_public_access_enabled: true });
 });
 
 // shows: 4.21.8
-test('a client too old for the server is told so, by its User-Agent', async () => {
+test('a client that is too old is reported as incompatible, by its User-Agent', async () => {
   const asked = async (agent: string) => {
     const answer = await chat.fetch('/api/v1/server_settings', { headers: { 'User-Agent': agent } });
     return ((await answer.json()) as { is_incompatible: boolean }).is_incompatible;
@@ -111,7 +111,7 @@ test('a deactivated organization is still described', async () => {
 });
 
 // shows: 4.21.16
-test('where no organization has the bare base domain, the server describes itself there, and only there', async () => {
+test('without an organization at the base domain, the server describes itself there, and only there', async () => {
   const several = await startChat({ ownDatabase: true });
   try {
     await several.database.db.execute("update realms set subdomain = 'acme'");

@@ -19,7 +19,7 @@ const toExpectedEvent = (property: string, value: unknown) => ({
   value,
 });
 
-test('each setting that changes is told by itself, to its person alone, and stays', async () => {
+test('each changed setting emits an event of its own, to the user alone, and stays', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   for (const person of [ada, ben]) await person.takeEvents();
   expect(await change(ada.id, { enter_sends: true, dense_mode: true, color_scheme: 2 })).toEqual({
@@ -33,7 +33,7 @@ test('each setting that changes is told by itself, to its person alone, and stay
   expect(user_settings).toMatchObject({ enter_sends: true, color_scheme: 1, web_home_view: 'all_messages' });
 });
 
-test('what is so already is not told', async () => {
+test('a setting that does not change emits no event', async () => {
   const [ada] = await chat.users('ada');
   await change(ada.id, { enter_sends: true });
   await ada.takeEvents();
@@ -41,15 +41,15 @@ test('what is so already is not told', async () => {
   expect(await ada.takeEvents()).toEqual([]);
 });
 
-test('a language is told with its name', async () => {
+test('the event of a language has its name', async () => {
   const [ada] = await chat.users('ada');
   await ada.takeEvents();
   await change(ada.id, { default_language: 'de' });
   expect(await ada.takeEvents()).toEqual([{ ...toExpectedEvent('default_language', 'de'), language_name: 'Deutsch' }]);
 });
 
-test('the settings that are kept with the account change like the others', async () => {
-  // The caller tells the organization of these two; here nobody does, so no mirror could keep up.
+test('settings in the table of users change like the others', async () => {
+  // The caller of this function emits the events about these two to others; without it no mirror can be right.
   const ada = await chat.user('ada', { mirrored: false });
   const queue = await ada.api.registerQueue({ event_types: ['user_settings'] });
   await change(ada.id, { timezone: 'Europe/Rome', email_address_visibility: 3, enter_sends: true });
@@ -63,7 +63,7 @@ test('the settings that are kept with the account change like the others', async
   expect(settings).toMatchObject({ timezone: 'Europe/Rome', email_address_visibility: 3, enter_sends: true });
 });
 
-test('different settings that change at the same moment are all kept', async () => {
+test('concurrent changes of different settings are all kept', async () => {
   const [ada] = await chat.users('ada');
   const wanted: Wanted[] = [
     { enter_sends: true },

@@ -33,7 +33,7 @@ const linksTo = (to: string) =>
     .filter((letter) => letter.to.some((one) => one.toLowerCase() === to.trim().toLowerCase()))
     .map(({ text }) => /\/confirm_email\/[\w-]+/.exec(text)?.[0] ?? 'no link');
 
-/** Asks for an address and gives the path of the link that comes there. */
+/** Requests an address and returns the path of the link in the email. */
 async function linkFor(person: TestUser, email: string): Promise<string> {
   await ask(person, email);
   await sendQueuedEmails(chat.app);
@@ -41,7 +41,7 @@ async function linkFor(person: TestUser, email: string): Promise<string> {
 }
 const open = (link: string, realm = chat.realm) => chat.fetch(link, {}, realm);
 const confirm = (link: string, realm = chat.realm) => chat.fetch(link, { method: 'POST' }, realm);
-/** The same person, logging in with another address. */
+/** The same user, with another address for login. */
 const as = (person: TestUser, email: string, realm = chat.realm) => ({
   ...person,
   email,
@@ -49,7 +49,7 @@ const as = (person: TestUser, email: string, realm = chat.realm) => ({
 });
 
 // shows: 4.13.3
-test('a new address is asked for, comes by letter, and counts once the link is confirmed', async () => {
+test('a user requests a new address, receives an email, and the address changes with the confirmation', async () => {
   const ada = await chat.user('ada', { mirrored: false });
   const ben = await chat.user('ben');
   const email = fresh();
@@ -81,7 +81,7 @@ test('a new address is asked for, comes by letter, and counts once the link is c
   expect(office.received.at(-1)).toMatchObject({ to: [ada.email], text: expect.stringContaining(email) });
 });
 
-test('who may not see the address hears nothing of a new one, who may hears it, and the stand-in stays', async () => {
+test('only users who can see the address receive a new one, and the API address of a hidden one stays', async () => {
   const ada = await chat.user('ada', { mirrored: false });
   const [ben, iago] = [await chat.user('ben'), await chat.user('iago', { role: 'admin' })];
   await ada.api.updateSettings({ email_address_visibility: 3 });
@@ -94,7 +94,7 @@ test('who may not see the address hears nothing of a new one, who may hears it, 
   ]);
 });
 
-describe('a link', () => {
+describe('a confirmation link', () => {
   const isVoid = async (link: string, realm = chat.realm) => {
     for (const answer of [await open(link, realm), await confirm(link, realm)]) {
       expect(answer.status).toBe(404);
@@ -102,14 +102,14 @@ describe('a link', () => {
     }
   };
 
-  test('is good once', async () => {
+  test('is valid once', async () => {
     const ada = await chat.user('ada', { mirrored: false });
     const link = await linkFor(ada, fresh());
     expect((await confirm(link)).status).toBe(200);
     await isVoid(link);
   });
 
-  test('is good for a day', async () => {
+  test('is valid for a day', async () => {
     const [ada, ben] = [await chat.user('ada', { mirrored: false }), await chat.user('ben', { mirrored: false })];
     const late = await linkFor(ada, fresh());
     chat.clock.advance({ hours: 23, minutes: 59 });
@@ -121,7 +121,7 @@ describe('a link', () => {
     expect(await addressOf(ada)).toBe(ada.email);
   });
 
-  test('is void once another address was asked for', async () => {
+  test('is invalid after a request for another address', async () => {
     const ada = await chat.user('ada', { mirrored: false });
     const [first, second] = [fresh(), fresh()];
     const link = await linkFor(ada, first);
@@ -131,7 +131,7 @@ describe('a link', () => {
     expect(await addressOf(as(ada, second))).toBe(second);
   });
 
-  test('is void in another organization, with another token, and for an account that was deactivated', async () => {
+  test('is invalid in another organization, with another token, and for a deactivated account', async () => {
     const ada = await chat.user('ada', { mirrored: false });
     const { realm } = await chat.otherRealm('elsewhere');
     const link = await linkFor(ada, fresh());
@@ -142,7 +142,7 @@ describe('a link', () => {
     expect((await confirm(link)).status).toBe(404);
   });
 
-  test('is void when the organization does not let the person change it any more', async () => {
+  test('is invalid when the organization no longer lets the user change the address', async () => {
     const { realm, owner } = await chat.otherRealm('strict');
     const ada = await chat.user('ada', { realm });
     const link = await linkFor(ada, fresh());
@@ -151,7 +151,7 @@ describe('a link', () => {
     expect(await addressOf(ada)).toBe(ada.email);
   });
 
-  test('leads nowhere when somebody else has the address by then', async () => {
+  test('fails when another user has the address in the meantime', async () => {
     const [ada, ben] = [await chat.user('ada', { mirrored: false }), await chat.user('ben', { mirrored: false })];
     const email = fresh();
     const [hers, his] = [await linkFor(ada, email), await linkFor(ben, email.toUpperCase())];
@@ -161,7 +161,7 @@ describe('a link', () => {
     expect(await addressOf(ben)).toBe(ben.email);
   });
 
-  test('opens a page that can run nothing, sends nothing elsewhere and is kept nowhere', async () => {
+  test('opens a page without scripts, referrer or caching', async () => {
     const { realm, owner } = await chat.otherRealm('marked');
     await owner.api.updateRealm({ name: 'A & <b>B</b>' });
     const ada = await chat.user('ada', { realm });
@@ -178,7 +178,7 @@ describe('a link', () => {
   });
 });
 
-describe('an address that cannot be is refused, and nothing else of the request happens', () => {
+describe('an invalid address fails, and so does the rest of the request', () => {
   test.each(['', 'ada', '@example.com', 'a b@example.com', 'ada@example.com, ben@example.com', 'ada@mailinator.com'])(
     '%j',
     async (email) => {
@@ -188,14 +188,14 @@ describe('an address that cannot be is refused, and nothing else of the request 
     },
   );
 
-  test('one that somebody has, in whatever case, deactivated or not', async () => {
+  test('an address in use, in any case, by active or deactivated users', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await expectError('BAD_REQUEST', ask(ada, ben.email.toUpperCase()), /email/);
     await chat.act((ctx) => deactivateUser(ctx, ben.id));
     await expectError('BAD_REQUEST', ask(ada, ben.email), /email/);
   });
 
-  test('any, where the organization fixes addresses, but for administrators', async () => {
+  test('any address, where the organization forbids changes, except for administrators', async () => {
     const { realm, owner } = await chat.otherRealm('fixed');
     await owner.api.updateRealm({ email_changes_disabled: true });
     const [ada, iago] = [await chat.user('ada', { realm }), await chat.user('iago', { realm, role: 'admin' })];
@@ -205,7 +205,7 @@ describe('an address that cannot be is refused, and nothing else of the request 
   });
 });
 
-test('one’s own address is nothing new; written in another case it is', async () => {
+test("a user's own address changes nothing, but in another case it does", async () => {
   const ada = await chat.user('ada', { mirrored: false });
   await ask(ada, ada.email);
   await sendQueuedEmails(chat.app);
@@ -215,14 +215,14 @@ test('one’s own address is nothing new; written in another case it is', async 
   expect(await addressOf(ada)).toBe(email);
 });
 
-test('a refused request sends no letter', async () => {
+test('a request that fails sends no email', async () => {
   const ada = await chat.user('ada');
   await expectError('BAD_REQUEST', ada.api.updateSettings({ email: fresh(), timezone: 'Mars' }), /timezone/);
   await sendQueuedEmails(chat.app);
   expect(office.received).toEqual([]);
 });
 
-test('an address changes twice an hour at most; the refusal says how long to wait', async () => {
+test('the address can change twice an hour at most; the error has the time to wait', async () => {
   const limits = createLimits({
     account: [],
     events: [],
@@ -244,7 +244,7 @@ test('an address changes twice an hour at most; the refusal says how long to wai
   }
 });
 
-test('the database has neither the token nor a letter that could be read', async () => {
+test('the database stores neither the token nor the email in plain text', async () => {
   const ada = await chat.user('ada');
   const email = fresh();
   await ask(ada, email);
@@ -261,7 +261,7 @@ test('the database has neither the token nor a letter that could be read', async
   expect(change?.row).not.toContain(token);
 });
 
-describe('at once', () => {
+describe('concurrently', () => {
   test('two confirmations of one link change the address once', async () => {
     const ada = await chat.user('ada', { mirrored: false });
     const ben = await chat.user('ben');
@@ -273,7 +273,7 @@ describe('at once', () => {
     expect(await ben.takeEvents('realm_user')).toHaveLength(2);
   });
 
-  test('two people who confirm the same address end with one who has it', async () => {
+  test('of two users who confirm the same address, one has it', async () => {
     const [ada, ben] = [await chat.user('ada', { mirrored: false }), await chat.user('ben', { mirrored: false })];
     const email = fresh();
     const links = [await linkFor(ada, email), await linkFor(ben, email)];

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 let made = 0;
-/** An organization of its own, with an administrator and a member who listen. */
+/** An organization with an administrator and a member who receive events. */
 async function createFixture() {
   const { realm, owner } = await chat.otherRealm(`house${made++}`);
   const [iago, ben] = [await chat.user('iago', { realm, role: 'admin' }), await chat.user('ben', { realm })];
@@ -31,12 +31,12 @@ const toExpectedEvent = (property: string, value: unknown) => ({
   value,
 });
 
-test('registering says what new people start with: everybody’s settings, until administrators say otherwise', async () => {
+test('a registration has the defaults for new users: the default settings, until administrators change them', async () => {
   const { ben } = await createFixture();
   expect(await defaultsFor(ben)).toEqual(defaultUserSettings);
 });
 
-test('what administrators set is told to everybody, once, and given to whoever joins, but to nobody before', async () => {
+test('a default that administrators set is emitted to all users once, and applies to later users only', async () => {
   const { realm, iago, ben } = await createFixture();
   expect(await set(iago, { enter_sends: true, color_scheme: 2, dense_mode: true })).toEqual({});
   const events = [toExpectedEvent('enter_sends', true), toExpectedEvent('color_scheme', 2)];
@@ -49,7 +49,7 @@ test('what administrators set is told to everybody, once, and given to whoever j
   expect(await settingsOf(ben)).toMatchObject(defaultUserSettings);
 });
 
-test('time zone and visibility of the address are there when others hear of a new person', async () => {
+test('time zone and visibility of the address apply in the event of a new user', async () => {
   const { realm, iago, ben } = await createFixture();
   await set(iago, { timezone: 'Europe/Rome', email_address_visibility: 3 });
   await ben.takeEvents();
@@ -60,7 +60,7 @@ test('time zone and visibility of the address are there when others hear of a ne
   expect(await settingsOf(ada)).toMatchObject({ timezone: 'Europe/Rome', email_address_visibility: 3 });
 });
 
-test('whoever joins and is not to be shown as there is away for the others', async () => {
+test('a new user with presence disabled by default is away for the others', async () => {
   const { realm, iago, ben } = await createFixture();
   await set(iago, { presence_enabled: false });
   await ben.takeEvents();
@@ -68,7 +68,7 @@ test('whoever joins and is not to be shown as there is away for the others', asy
   expect(await ben.takeEvents('user_status')).toMatchObject([{ user_id: ada.id, away: true }]);
 });
 
-test('a new person’s language is the organization’s, unless it is set for new people', async () => {
+test("the language of a new user is the organization's, unless a default for new users is set", async () => {
   const { realm, owner, iago } = await createFixture();
   const languageOf = async () => (await settingsOf(await chat.user('ada', { realm })))?.default_language;
   await owner.api.updateRealm({ default_language: 'fr' });
@@ -79,14 +79,14 @@ test('a new person’s language is the organization’s, unless it is set for ne
   expect(await languageOf()).toBe('de');
 });
 
-test('bots have none', async () => {
+test('bots have no defaults', async () => {
   const { realm, iago, ben } = await createFixture();
   await set(iago, { email_address_visibility: 4, presence_enabled: false });
   const bot = await chat.user('bot', { realm, bot_of: ben, mirrored: false });
   expect((await ben.api.getUser({ user_id: bot.id })).user.delivery_email).toBe(bot.email);
 });
 
-describe('only administrators set them', () => {
+describe('only administrators can set defaults', () => {
   test.each(['moderator', 'member', 'guest'] as const)('not a %s', async (role) => {
     const person = await chat.user('mo', { role });
     await expectError('UNAUTHORIZED_PRINCIPAL', set(person, { enter_sends: true }), /administrator/);
@@ -94,7 +94,7 @@ describe('only administrators set them', () => {
   });
 });
 
-test('nothing given is a success; what is no setting of everybody’s is listed', async () => {
+test('an empty request succeeds; parameters that are no such setting are reported as ignored', async () => {
   const { iago } = await createFixture();
   expect(await set(iago, {})).toEqual({});
   expect(await set(iago, { full_name: 'Everybody', email: 'x' } as never)).toEqual({
@@ -107,21 +107,21 @@ test.each([
   ['default_language', 'klingon'],
   ['color_scheme', 9],
   ['enter_sends', 'yes'],
-])('%s: %s is refused by name, and nothing else of the request happens', async (name, value) => {
+])('%s: %s fails with an error that names it, and the rest of the request is not done', async (name, value) => {
   const { iago } = await createFixture();
   await expectError('BAD_REQUEST', set(iago, { left_side_userlist: true, [name]: value } as never), new RegExp(name));
   expect(await iago.takeEvents()).toEqual([]);
   expect(await defaultsFor(iago)).toEqual(defaultUserSettings);
 });
 
-test('another organization’s people hear nothing and start with their own', async () => {
+test('users of another organization receive no event and start with their own defaults', async () => {
   const [one, other] = [await createFixture(), await createFixture()];
   await set(one.iago, { enter_sends: true });
   expect(await other.ben.takeEvents()).toEqual([]);
   expect(await settingsOf(await chat.user('ada', { realm: other.realm }))).toMatchObject({ enter_sends: false });
 });
 
-test('two changes at once are both kept', async () => {
+test('two concurrent changes are both kept', async () => {
   const iago = await chat.user('iago', { role: 'admin' });
   const wanted: DefaultsParams[] = [{ enter_sends: true }, { color_scheme: 3 }, { color_scheme: 2 }];
   await runInLockOrder(

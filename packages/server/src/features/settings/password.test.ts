@@ -32,7 +32,7 @@ const logIn = ({ email }: TestUser, password: string, realm = chat.realm) =>
   chat.apiOf(realm).fetchApiKey({ username: email, password });
 
 // shows: 4.13.4
-test('with the old password one sets a new one; the key and the queues stay', async () => {
+test('with the old password a user sets a new one; the key and the queues stay', async () => {
   const ada = await withPassword('ada');
   await ada.takeEvents();
   expect(await ada.api.updateSettings({ old_password: PASSWORD, new_password: NEW })).toEqual({});
@@ -61,14 +61,14 @@ test('an old password alone is ignored, right or wrong, and not counted', async 
   expect(await logIn(ada, PASSWORD)).toMatchObject({ user_id: ada.id });
 });
 
-test('another value that cannot be keeps the password, too', async () => {
+test('another invalid value in the request keeps the password, too', async () => {
   const ada = await withPassword('ada');
   const call = ada.api.updateSettings({ old_password: PASSWORD, new_password: NEW, timezone: 'Mars' });
   await expectError('BAD_REQUEST', call, /timezone/);
   expect(await logIn(ada, PASSWORD)).toMatchObject({ user_id: ada.id });
 });
 
-test('a password made of one’s own name is too weak', async () => {
+test("a password made of the user's own name is too weak", async () => {
   const ada = await withPassword('ada');
   await ada.api.updateSettings({ full_name: 'Ada Featherstonehaugh' });
   const new_password = 'featherstonehaugh';
@@ -76,7 +76,7 @@ test('a password made of one’s own name is too weak', async () => {
   await expectError('BAD_REQUEST', call, /new_password/);
 });
 
-test('five wrong old passwords and the account waits; the error names the seconds', async () => {
+test('after five wrong old passwords changes fail for a while; the error has the seconds', async () => {
   const ada = await withPassword('ada');
   const guess = (old_password: string) => ada.api.updateSettings({ old_password, new_password: NEW });
   for (let n = 0; n < GUESSES; n++) await expectError('BAD_REQUEST', guess(`guess ${n}`), /not your password/);
@@ -84,14 +84,14 @@ test('five wrong old passwords and the account waits; the error names the second
   expect(await logIn(ada, PASSWORD)).toMatchObject({ user_id: ada.id });
 });
 
-test('guesses of strangers at the login do not keep the owner of an account from a new password', async () => {
+test('wrong passwords at the login do not prevent the user from changing the password', async () => {
   const ada = await withPassword('ada');
   for (let n = 0; n < GUESSES; n++) await expectError('AUTHENTICATION_FAILED', logIn(ada, `guess ${n}`));
   await expectError('RATE_LIMIT_HIT', logIn(ada, PASSWORD));
   await ada.api.updateSettings({ old_password: PASSWORD, new_password: NEW });
 });
 
-test('guesses sent all at once are counted like guesses in a row', async () => {
+test('concurrent attempts are counted like successive ones', async () => {
   const ada = await withPassword('ada');
   const guesses = Array.from({ length: 12 }, (_, n) =>
     ada.api.updateSettings({ old_password: `guess ${n}`, new_password: NEW }).catch(({ message }) => message),
@@ -101,7 +101,7 @@ test('guesses sent all at once are counted like guesses in a row', async () => {
   expect(answers.filter((answer) => /too many/.test(answer))).toHaveLength(12 - GUESSES);
 });
 
-test('a right one clears the wrong ones before it', async () => {
+test('a right password resets the count of wrong ones', async () => {
   const ada = await withPassword('ada');
   for (const [old_password, new_password] of [
     [PASSWORD, NEW],
@@ -123,13 +123,13 @@ test('where login with a password is disabled, users cannot change theirs', asyn
   expect(await logIn(ada, PASSWORD, realm)).toMatchObject({ user_id: ada.id });
 });
 
-test('whoever has no password cannot set one', async () => {
+test('a user without a password cannot set one', async () => {
   const ada = await chat.user('ada');
   await expectError('BAD_REQUEST', ada.api.updateSettings({ old_password: '', new_password: NEW }), /old_password/);
   await expectError('BAD_REQUEST', ada.api.updateSettings({ old_password: 'x', new_password: NEW }), /old_password/);
 });
 
-test('of two changes at once with the same old password one is too late', async () => {
+test('of two concurrent changes with the same old password one fails', async () => {
   const ada = await withPassword('ada');
   const sentences = ['the first of two sentences', 'the second of both phrases'];
   const outcomes = await runInLockOrder(

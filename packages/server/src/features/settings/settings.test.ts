@@ -12,7 +12,7 @@ afterAll(() => chat.close());
 const settingsIn = (state: { user_settings?: unknown }) => state.user_settings as Record<string, unknown>;
 
 // shows: 4.13.28
-test('registering gives every personal setting, with what emoji and sounds there are to choose', async () => {
+test('a registration has every personal setting, and the available emoji sets and sounds', async () => {
   const ada = await chat.user('ada');
   const settings = settingsIn(await ada.api.registerQueue({ event_types: ['user_settings'] }));
   expect(settings).toMatchObject({
@@ -33,7 +33,7 @@ test('registering gives every personal setting, with what emoji and sounds there
   expect(Object.keys(settings)).toHaveLength(Object.keys(defaultUserSettings).length + 2);
 });
 
-test('the documented defaults: what is on, what is off, and the rest', () => {
+test('the documented defaults: enabled settings, disabled settings, and the others', () => {
   const off = [
     'enter_sends',
     'left_side_userlist',
@@ -71,7 +71,7 @@ test('the documented defaults: what is on, what is off, and the rest', () => {
   });
 });
 
-test('what somebody changed stands beside the defaults of the rest, wherever it is stored', async () => {
+test('changed settings are returned with the defaults of the others, from whichever table', async () => {
   const [ada, ben] = [await chat.user('ada', { mirrored: false }), await chat.user('ben', { mirrored: false })];
   const { db } = chat.database;
   await db.execute(sql`update users set timezone = 'Europe/Rome', email_address_visibility = 3 where id = ${ada.id}`);

@@ -65,7 +65,7 @@ describe('every setting', () => {
   // shows: 4.13.46 [desktop_icon_count_display], 4.13.47 [realm_name_in_email_notifications_policy]
   // shows: 4.13.48 [automatically_follow_topics_policy], 4.13.49 [automatically_unmute_topics_in_muted_streams_policy]
   // shows: 4.13.50 [automatically_follow_topics_where_mentioned], 4.13.51 [presence_enabled], 4.13.52 [enter_sends]
-  test.each(Object.entries(others))('%s changes, is told once, and stays', async (name, value) => {
+  test.each(Object.entries(others))('%s changes, is emitted once, and stays', async (name, value) => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await newsOf([ada, ben]);
     await ada.api.updateSettings({ [name]: value });
@@ -81,7 +81,7 @@ describe('every setting', () => {
     expect(await ada.takeEvents()).toEqual([]);
   });
 
-  test('all of them change in one request, with an event for each', async () => {
+  test('all change in one request, with an event for each', async () => {
     const [ada] = await chat.users('ada');
     await ada.takeEvents();
     await ada.api.updateSettings(others);
@@ -91,9 +91,9 @@ describe('every setting', () => {
   });
 });
 
-test('the statements of a request do not grow with the settings in it', async () => {
+test('the number of statements does not depend on the number of settings in the request', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  // Turning off the synchronization of drafts deletes them; the other three are told to other people.
+  // Disabling synchronization deletes drafts; the other three are emitted to other users.
   const {
     timezone: _,
     email_address_visibility: __,
@@ -106,7 +106,7 @@ test('the statements of a request do not grow with the settings in it', async ()
 });
 
 // shows: 4.13.1
-test('nothing given is a success, without an event or an echo', async () => {
+test('an empty request, or one with the present values, succeeds without an event', async () => {
   const [ada] = await chat.users('ada');
   await ada.takeEvents();
   expect(await ada.api.updateSettings()).toEqual({});
@@ -115,7 +115,7 @@ test('nothing given is a success, without an event or an echo', async () => {
 });
 
 // shows: 4.13.53
-test('what is no setting is listed, and the settings beside it change', async () => {
+test('parameters that are no setting are reported as ignored, and the settings beside them change', async () => {
   const [ada] = await chat.users('ada');
   const answer = await ada.api.updateSettings({ enter_sends: true, colour: 'red', avatar: 'x' } as never);
   expect(answer).toEqual({ ignored_parameters_unsupported: ['avatar', 'colour'] });
@@ -123,7 +123,7 @@ test('what is no setting is listed, and the settings beside it change', async ()
 });
 
 // shows: 4.13.54, 9.22
-test('the two old addresses do the same', async () => {
+test('the two aliases of the operation do the same', async () => {
   const [ada] = await chat.users('ada');
   await ada.takeEvents();
   await ada.api.updateDisplaySettings({ enable_sounds: false });
@@ -138,13 +138,13 @@ test('bots have no settings', async () => {
   await expectError('BAD_REQUEST', bot.api.updateSettings(), /[Bb]ot/);
 });
 
-test('guests have settings like everybody else', async () => {
+test('guests have settings like other users', async () => {
   const gus = await chat.user('gus', { role: 'guest' });
   await gus.api.updateSettings({ enter_sends: true });
   expect(await settingsOf(gus)).toMatchObject({ enter_sends: true });
 });
 
-describe('what a setting may be', () => {
+describe('the values of a setting', () => {
   // shows: 4.13.16, 4.13.17, 4.13.19, 4.13.20, 4.13.21, 4.13.22, 4.13.23, 4.13.46, 4.13.47, 4.13.48, 4.13.49
   test.each([
     ['web_mark_read_on_scroll_policy', [1, 2, 3], [0, 4]],
@@ -158,7 +158,7 @@ describe('what a setting may be', () => {
     ['realm_name_in_email_notifications_policy', [1, 2, 3], [0, 4]],
     ['automatically_follow_topics_policy', [1, 2, 3, 4], [0, 5]],
     ['automatically_unmute_topics_in_muted_streams_policy', [1, 2, 3, 4], [0, 5]],
-  ] as [string, unknown[], unknown[]][])('%s takes %j, and not %j', async (name, values, others) => {
+  ] as [string, unknown[], unknown[]][])('%s can be %j, and not %j', async (name, values, others) => {
     const [ada] = await chat.users('ada');
     for (const value of values) {
       await ada.api.updateSettings({ [name]: value });
@@ -218,7 +218,7 @@ describe('what a setting may be', () => {
     'automatically_follow_topics_where_mentioned',
     'presence_enabled',
     'enter_sends',
-  ])('%s is true or false and nothing else', async (name) => {
+  ])('%s must be a boolean', async (name) => {
     const [ada] = await chat.users('ada');
     for (const value of [false, true]) {
       await ada.api.updateSettings({ [name]: value });
@@ -230,7 +230,7 @@ describe('what a setting may be', () => {
   });
 });
 
-describe('a value that cannot be is refused by name, and nothing else of the request happens', () => {
+describe('an invalid value fails with an error that names it, and the rest of the request is not done', () => {
   // shows: 4.13.5 [default_language] [klingon], 4.13.6 [timezone] [Mars/Olympus]
   // shows: 4.13.28 [notification_sound] [trumpet], 4.13.31 [email_notifications_batching_period_seconds] [0]
   test.each([
@@ -269,7 +269,7 @@ describe('a value that cannot be is refused by name, and nothing else of the req
 
 // shows: 4.13.6
 test.each(['Asia/Kolkata', 'Asia/Calcutta', 'US/Pacific', 'UTC', 'Europe/Kyiv', 'America/Argentina/Buenos_Aires'])(
-  'a time zone may be %s',
+  'a time zone can be %s',
   async (timezone) => {
     const [ada] = await chat.users('ada');
     await ada.api.updateSettings({ timezone });
@@ -279,7 +279,7 @@ test.each(['Asia/Kolkata', 'Asia/Calcutta', 'US/Pacific', 'UTC', 'Europe/Kyiv', 
 
 // shows: 4.13.5
 test.each(['en', 'de', 'es', 'fr', 'it', 'ja', 'ko', 'pt', 'ru', 'zh-hans'])(
-  'the language may be %s, and is told with its own name',
+  'the language can be %s, and the event has its own name',
   async (default_language) => {
     const ada = await chat.user('ada');
     await ada.api.updateSettings({ default_language: 'fi' });
@@ -295,8 +295,8 @@ test.each(['en', 'de', 'es', 'fr', 'it', 'ja', 'ko', 'pt', 'ru', 'zh-hans'])(
   },
 );
 
-describe('others hear', () => {
-  test('of a new time zone, with the address by which they know the person', async () => {
+describe('other users receive', () => {
+  test('a new time zone, with the API address of the user', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await newsOf([ada, ben]);
     await ada.api.updateSettings({ timezone: 'Europe/Rome' });
@@ -306,7 +306,7 @@ describe('others hear', () => {
   });
 
   // shows: 4.13.51
-  test('of presence that is switched off and on, as somebody who is away', async () => {
+  test('presence that is disabled and enabled, as the status away', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await newsOf([ada, ben]);
     await ada.api.updateSettings({ presence_enabled: false });
@@ -323,7 +323,7 @@ describe('others hear', () => {
   });
 
   // shows: 4.13.2
-  test('of a new name, without the spaces around it', async () => {
+  test('a new name, without the spaces around it', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await newsOf([ada, ben]);
     await ada.api.updateSettings({ full_name: '  Ada Lovelace ' });
@@ -335,7 +335,7 @@ describe('others hear', () => {
     expect(await ben.takeEvents()).toEqual([]);
   });
 
-  test('nothing of a person whom they cannot see', async () => {
+  test('nothing about a user whom they cannot see', async () => {
     const { realm, owner } = await chat.otherRealm('limited');
     const { user_groups } = await owner.api.getUserGroups();
     const members = user_groups.find(({ name }) => name === 'role:members')?.id ?? 0;
@@ -352,8 +352,8 @@ describe('others hear', () => {
   });
 });
 
-describe('where the organization fixes names', () => {
-  test('a member asks for another one in vain and without a refusal, an administrator gets it', async () => {
+describe('where the organization forbids name changes', () => {
+  test('a new name of a member is ignored without an error, and that of an administrator is set', async () => {
     const { realm, owner } = await chat.otherRealm('fixed');
     await owner.api.updateRealm({ name_changes_disabled: true });
     const [ada, iago] = [await chat.user('ada', { realm }), await chat.user('iago', { realm, role: 'admin' })];
@@ -366,7 +366,7 @@ describe('where the organization fixes names', () => {
   });
 });
 
-describe('two requests at once', () => {
+describe('two concurrent requests', () => {
   test('that change different settings are both kept', async () => {
     const [ada] = await chat.users('ada');
     const wanted: SettingsParams[] = [
@@ -383,7 +383,7 @@ describe('two requests at once', () => {
     expect((await ada.api.getOwnUser()).full_name).toBe('Ada Byron');
   });
 
-  test('that change the same setting are told in the order in which they count', async () => {
+  test('that change the same setting emit their events in the order of the commits', async () => {
     const [ada] = await chat.users('ada');
     await ada.takeEvents();
     const schemes = [2, 3, 2] as const;

@@ -19,7 +19,7 @@ const visibilities: Record<Visibility, readonly Role[]> = {
   5: ['owner', 'admin', 'moderator'],
 };
 
-/** What somebody's client can look up of another's address. */
+/** The address of another user as a client can fetch it. */
 const seenBy = async ({ api }: TestUser, { id }: TestUser) => (await api.getUser({ user_id: id })).user.delivery_email;
 
 async function createFixture() {
@@ -37,7 +37,7 @@ const changes = ([1, 2, 3, 4, 5] as const).flatMap((from) =>
   ([1, 2, 3, 4, 5] as const).filter((to) => to !== from).map((to) => [from, to] as const),
 );
 
-describe('whoever comes to see the address, or sees it no more, is told so, and nobody else', () => {
+describe('users who gain or lose the visibility of the address receive an event, and no others', () => {
   test.each(changes)('from %i to %i', async (from, to) => {
     const { ada, viewers, hush, set } = await createFixture();
     await set(from);
@@ -60,7 +60,7 @@ describe('whoever comes to see the address, or sees it no more, is told so, and 
 });
 
 // shows: 2.52
-test('one sees one’s own address always, and is known by the stand-in', async () => {
+test('users always see their own address, and have a hidden one for the API', async () => {
   const ada = await chat.user('ada');
   await ada.takeEvents();
   await ada.api.updateSettings({ email_address_visibility: 4 });
@@ -69,7 +69,7 @@ test('one sees one’s own address always, and is known by the stand-in', async 
   expect(await ada.takeEvents('realm_user')).toMatchObject([{ person: { user_id: ada.id, new_email: stand_in } }]);
 });
 
-test('a time zone that changes together with the visibility is told with the new address', async () => {
+test('a time zone that changes together with the visibility is emitted with the new API address', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await ben.takeEvents();
   await ada.api.updateSettings({ timezone: 'UTC', email_address_visibility: 4 });
@@ -78,7 +78,7 @@ test('a time zone that changes together with the visibility is told with the new
   });
 });
 
-test('the guest who may not see the person hears nothing of the address', async () => {
+test('a guest who cannot see the user receives no event about the address', async () => {
   const { realm, owner } = await chat.otherRealm('limited');
   const { user_groups } = await owner.api.getUserGroups();
   const members = user_groups.find(({ name }) => name === 'role:members')?.id ?? 0;
@@ -96,7 +96,7 @@ test('the guest who may not see the person hears nothing of the address', async 
   expect(await gil.takeEvents('realm_user')).toHaveLength(4);
 });
 
-test('two changes at once end where the last one says, for everybody', async () => {
+test('concurrent changes end with the last one, for all users', async () => {
   const { ada, viewers } = await createFixture();
   const wanted = [2, 4, 1, 3] as const;
   await runInLockOrder(

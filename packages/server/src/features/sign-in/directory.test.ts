@@ -16,7 +16,7 @@ import { createLimits, type Limits } from '../../http/limits/index.ts';
 import { createIdentity } from '../../identity/index.ts';
 import { createUser, deactivateUser } from '../user-admin/index.ts';
 
-/** Milliseconds that the directory has to answer here. */
+/** The time limit of the directory in these tests, in milliseconds. */
 const PATIENCE = 300;
 const settingsOf = (more: object): DirectorySettings => {
   const text = JSON.stringify({ base: `ou=people,${BASE}`, start_tls: 'off', ...more });
@@ -28,7 +28,7 @@ const identityOf = (more: object, patience = 5000) =>
   createIdentity({ ldap: settingsOf(more), oidc: [], saml: [] }, patience);
 
 const open: Server[] = [];
-/** Something at a port that does with each connection as it is told. */
+/** A server on a port, which handles each connection as the test says. */
 async function listenAt(meet: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => {});
@@ -52,7 +52,7 @@ const fetchKey = (chat: Chat, realm: Realm, username: string, password: string) 
   chat.apiOf(realm).fetchApiKey({ username, password });
 
 let made = 0;
-/** An organization whose people the directory knows; `invite_required: false` lets them join. */
+/** An organization that logs its users in with the directory; `invite_required: false` lets new users join. */
 async function startChatWith(chat: Chat, settings: object = {}) {
   const { realm, owner } = await chat.otherRealm(`house${made++}`);
   await owner.api.updateRealm({ authentication_methods: { LDAP: true }, ...settings });
@@ -66,7 +66,7 @@ async function member(chat: Chat, realm: Realm, email: string, password?: string
 describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
   let slapd: Slapd;
   let chat: Chat;
-  /** Where people try names that are no names. */
+  /** An organization for names that do not exist. */
   let guessing: Realm;
   const visits: string[] = [];
   beforeAll(async () => {
@@ -92,7 +92,7 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
   });
 
   // shows: 4.12.3
-  test('its people log in by their name in it or their address, to the account that has the address', async () => {
+  test('its users log in by their name or address, to the account with this address', async () => {
     const { realm } = await startChatWith(chat);
     const ada = await member(chat, realm, 'ada@directory.example');
     const key = { api_key: ada.apiKey, email: 'ada@directory.example', user_id: ada.id };
@@ -105,7 +105,7 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
     expect([format, authentication_methods.ldap, authentication_methods.password]).toEqual([false, true, true]);
   });
 
-  test('a wrong password, an empty one and an unknown name are refused in the same words', async () => {
+  test('a wrong password, an empty one and an unknown name fail with the same response', async () => {
     const { realm } = await startChatWith(chat);
     await member(chat, realm, 'ada@directory.example');
     const wrong = await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'ada', 'not hers'));
@@ -113,7 +113,7 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
     expect(await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'nobody', 'ada says so'))).toEqual(wrong);
   });
 
-  test('whoever has no account gets one where people join by themselves, with a name that can be mentioned', async () => {
+  test('a user without an account gets one where users can join by themselves, with a name that can be mentioned', async () => {
     const { realm, owner } = await startChatWith(chat, { invite_required: false });
     const { user_id, email } = await fetchKey(chat, realm, 'ada', 'ada says so');
     expect(email).toBe('Ada@Directory.example');
@@ -124,25 +124,25 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
     expect(user.full_name).toBe('ben');
   });
 
-  test('two requests at once make one account', async () => {
+  test('two concurrent requests create one account', async () => {
     const { realm } = await startChatWith(chat, { invite_required: false });
     const twice = ['cat', 'cat@directory.example'].map((name) => fetchKey(chat, realm, name, 'cat says so'));
     const [one, other] = await Promise.all(twice);
     expect(one).toEqual(other);
   });
 
-  test('whoever has no account is told so where people are invited, and where their address is not taken', async () => {
+  test('the error says that there is no account, where an invitation is required or the address is not allowed', async () => {
     const invited = await startChatWith(chat);
     const said = await expectError('AUTHENTICATION_FAILED', fetchKey(chat, invited.realm, 'ada', 'ada says so'));
     expect(said.msg).toMatch(/no account.*invitation/);
     const closed = await startChatWith(chat, { invite_required: false, emails_restricted_to_domains: true });
     await expectError('AUTHENTICATION_FAILED', fetchKey(chat, closed.realm, 'ada', 'ada says so'), /addresses/);
-    // Nothing is said to whoever only guesses.
+    // A wrong password does not reveal whether there is an account.
     const guess = await expectError('AUTHENTICATION_FAILED', fetchKey(chat, invited.realm, 'ada', 'a guess'));
     expect(guess.msg).not.toMatch(/account/);
   });
 
-  test('a deactivated account stays closed, by whichever name', async () => {
+  test('a deactivated account cannot log in, by name or by address', async () => {
     const { realm } = await startChatWith(chat);
     const ada = await member(chat, realm, 'ada@directory.example');
     await chat.act((ctx) => deactivateUser(ctx, ada.id), realm);
@@ -151,7 +151,7 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
     await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'ada', 'a guess'));
   });
 
-  test('nobody becomes a bot', async () => {
+  test('no login is possible to the account of a bot', async () => {
     const { realm, owner } = await startChatWith(chat);
     const wanted = {
       email: 'bot@directory.example',
@@ -164,41 +164,41 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
   });
 
   test.each(['*', 'a*', '*)(uid=*', 'ada)(|(uid=*', 'ada\\', '(uid=ada)', '\0', 'ada)(cn=Ada*'])(
-    'a name is a name, not a question: %j',
+    'a user name is escaped in the filter: %j',
     async (name) => {
       const outcome = await fetchKey(chat, guessing, name, 'ada says so').catch((error) => error);
       expect(['AUTHENTICATION_FAILED', 'BAD_REQUEST']).toContain(outcome.code);
     },
   );
 
-  test('a name with a star in it is found by its star', async () => {
+  test('a name with an asterisk is found by its exact name', async () => {
     const { realm } = await startChatWith(chat, { invite_required: false });
     expect(await fetchKey(chat, realm, 'wild*card', 'wild says so')).toMatchObject({ email: 'wild@directory.example' });
   });
 
-  test('a name that is two people’s is nobody’s, nor is that of somebody without an address', async () => {
+  test('a name of two users fails, and so does that of a user without an address', async () => {
     const { realm } = await startChatWith(chat, { invite_required: false });
     await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'twin', 'twin says so'));
     await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'mute', 'mute says so'));
   });
 
-  test('parts of the directory that are elsewhere are not looked for there', async () => {
+  test('the server does not follow referrals', async () => {
     const { realm } = await startChatWith(chat);
     await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'somebody', 'a password'));
     expect(visits).toEqual([]);
   });
 
-  test('guesses are counted by who is meant, however the name is written', async () => {
+  test('attempts are counted by account, however the name is written', async () => {
     const { realm } = await startChatWith(chat);
     await member(chat, realm, 'cat@directory.example');
-    // The directory takes all of these for `cat`: wide letters are letters.
+    // The directory finds `cat` by all of these: it folds full-width letters.
     for (const name of ['cat', 'ｃat', 'cａt', 'caｔ', 'cat@directory.example'])
       await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, name, 'a guess'));
     await expectError('RATE_LIMIT_HIT', fetchKey(chat, realm, 'ｃａｔ', 'cat says so'));
     await expectError('RATE_LIMIT_HIT', fetchKey(chat, realm, 'CAT', 'cat says so'));
   });
 
-  test('an account that has a password here is let in by it, and by the directory’s', async () => {
+  test('an account with a password can log in with it, and with that of the directory', async () => {
     const { realm, owner } = await startChatWith(chat);
     const ben = await member(chat, realm, 'ben@directory.example', PASSWORD);
     const ids = [];
@@ -210,21 +210,21 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
     expect((await fetchKey(chat, realm, ben.email, 'ben says so')).user_id).toBe(ben.id);
   });
 
-  test('an organization that has not switched it on does not ask it', async () => {
+  test('the directory is not asked for an organization that has not enabled it', async () => {
     const { realm } = await chat.otherRealm(`house${made++}`);
     await member(chat, realm, 'ada@directory.example');
     await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'ada@directory.example', 'ada says so'));
     await expectError('BAD_REQUEST', fetchKey(chat, realm, 'ada', 'ada says so'), /username/);
   });
 
-  test('the directory is asked without a service account where it lets anybody look', async () => {
+  test('the directory is asked without a service account where it allows anonymous searches', async () => {
     const { directory } = await identityOf({ url: slapd.url });
     const entry = await directory?.find('ada');
     expect(entry).toMatchObject({ email: 'Ada@Directory.example', full_name: 'Ada Lovelace' });
     expect(await directory?.verifyPassword({ dn: '', email: '', full_name: '' }, '')).toBe(false);
   });
 
-  test('doctor says what is wrong with it', async () => {
+  test('doctor reports what is wrong with the directory', async () => {
     await (await identityOf({ url: slapd.url })).directory?.check();
     await expect((await identityOf({ url: slapd.url, base: 'dc=nowhere' })).directory?.check()).rejects.toThrow(/0x20/);
     const wrong = await identityOf({ url: slapd.url, bind_dn: SERVICE.dn, bind_password: 'forgotten' });
@@ -247,8 +247,8 @@ describe.runIf(hasSlapd)('an encrypted connection to it (needs slapd)', () => {
 
   test.each([
     ['ldaps', () => ({ url: slapd.secureUrl })],
-    ['ldap, encrypted before anything is said', () => ({ url: slapd.url, start_tls: 'on' })],
-  ])('%s: is used when the certificate is vouched for, and not otherwise', async (_, more) => {
+    ['ldap, encrypted by StartTLS first', () => ({ url: slapd.url, start_tls: 'on' })],
+  ])('%s: the server uses it only with a trusted certificate', async (_, more) => {
     const { directory } = await identityOf({ ...more(), ca });
     const entry = await directory?.find('ada');
     expect(entry && (await directory?.verifyPassword(entry, 'ada says so'))).toBe(true);
@@ -259,14 +259,14 @@ describe.runIf(hasSlapd)('an encrypted connection to it (needs slapd)', () => {
   });
 });
 
-describe('a directory that does not answer', () => {
+describe('a directory that does not respond', () => {
   let chat: Chat;
   const down = async (url: string, patience = PATIENCE) => {
     chat = await startChat({ ownDatabase: true, limits, identity: await identityOf({ url }, patience) });
     return startChatWith(chat);
   };
 
-  test('is said to be down, holds up nobody who has a password here, and does not make guesses free', async () => {
+  test('is reported as down, does not hinder logins with a password, and counts attempts', async () => {
     const { realm } = await down('ldap://127.0.0.1:1');
     try {
       const ada = await member(chat, realm, 'ada@directory.example', PASSWORD);
@@ -298,7 +298,7 @@ describe('a directory that does not answer', () => {
     }
   });
 
-  test('is waited for no longer than it may take, without holding a connection to the database', async () => {
+  test('is waited for until the time limit, without a connection to the database', async () => {
     let came = () => {};
     const arrived = new Promise<void>((resolve) => {
       came = resolve;
@@ -321,16 +321,16 @@ describe('a directory that does not answer', () => {
   test.each([
     ['hangs up', (socket: Socket) => socket.end()],
     ['breaks off', (socket: Socket) => socket.resetAndDestroy()],
-    ['says something else', (socket: Socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
-  ])('one that %s is down as well', async (_, meet) => {
+    ['responds with another protocol', (socket: Socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
+  ])('one that %s is reported as down as well', async (_, meet) => {
     const { directory } = await identityOf({ url: await listenAt(meet) }, PATIENCE);
     await expect(directory?.find('ada')).rejects.toMatchObject({ name: 'Unavailable' });
   });
 
-  test('one that breaks off is not sent a password over a connection that is not encrypted', async () => {
+  test('one that breaks the TLS upgrade off receives no password over an unencrypted connection', async () => {
     const heard: Buffer[] = [];
     let connections = 0;
-    // Agrees to encrypt, and hangs up: a client that comes again by itself comes without.
+    // Agrees to encrypt, then closes the connection: a client that reconnects by itself is not encrypted.
     const agree = Buffer.from('300c02010178070a010004000400', 'hex');
     const url = await listenAt((socket) => {
       connections += 1;

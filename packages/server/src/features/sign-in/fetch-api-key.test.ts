@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 let made = 0;
-/** Somebody who can log in. */
+/** A user with a password. */
 async function withPassword(name: string, realm = chat.realm) {
   const wanted = { email: `${name}.${made++}@Example.com`, full_name: `${name} Login`, role: 400, password: PASSWORD };
   const row = await chat.act((ctx) => createUser(ctx, wanted), realm);
@@ -29,7 +29,7 @@ const fetchKey = (username: string, password: string, realm = chat.realm) =>
 const startOtherChat = async () => chat.otherRealm(`login${made++}`);
 
 // shows: 4.12.1, 4.12.3, 4.12.4, 5.3
-test('email and password give the key, the real address and the id, whatever the case of the address', async () => {
+test('email and password return the key, the real address and the id, whatever the case of the address', async () => {
   const ada = await withPassword('ada');
   const expected = { api_key: ada.apiKey, email: ada.email, user_id: ada.id };
   expect(await fetchKey(ada.email, PASSWORD)).toEqual(expected);
@@ -37,7 +37,7 @@ test('email and password give the key, the real address and the id, whatever the
 });
 
 // shows: 4.12.1, 5.3
-test('an Authorization header is ignored, even a wrong one', async () => {
+test('an Authorization header is ignored, even with invalid credentials', async () => {
   const ada = await withPassword('ada');
   const answer = await chat.fetch('/api/v1/fetch_api_key', {
     method: 'POST',
@@ -47,7 +47,7 @@ test('an Authorization header is ignored, even a wrong one', async () => {
   expect(await answer.json()).toMatchObject({ result: 'success', user_id: ada.id });
 });
 
-test('a wrong password and an unknown person are refused in the same words', async () => {
+test('a wrong password and an unknown user fail with the same response', async () => {
   const ada = await withPassword('ada');
   const wrong = await expectError('AUTHENTICATION_FAILED', fetchKey(ada.email, 'not the password'));
   expect(await expectError('AUTHENTICATION_FAILED', fetchKey('nobody@example.com', PASSWORD))).toEqual(wrong);
@@ -55,7 +55,7 @@ test('a wrong password and an unknown person are refused in the same words', asy
   await expectError('AUTHENTICATION_FAILED', fetchKey(ada.email, PASSWORD, elsewhere.realm));
 });
 
-test('a 401 says how to log in', async () => {
+test('a 401 response has a WWW-Authenticate header', async () => {
   const answer = await chat.fetch('/api/v1/fetch_api_key', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -65,7 +65,7 @@ test('a 401 says how to log in', async () => {
   expect(answer.headers.get('www-authenticate')).toBe('Basic realm="parley"');
 });
 
-test('bots, the notification bot and people without a password cannot log in', async () => {
+test('bots, the Notification Bot and users without a password cannot log in', async () => {
   const ada = await chat.user('ada', { mirrored: false });
   const bot = await chat.user('bot', { bot_of: ada, mirrored: false });
   for (const username of [ada.email, bot.email, `notification-bot@${chat.realm.host}`]) {
@@ -75,7 +75,7 @@ test('bots, the notification bot and people without a password cannot log in', a
 });
 
 // shows: 4.12.2
-test('a missing parameter is named', async () => {
+test('the error names a missing parameter', async () => {
   const api = chat.apiOf(chat.realm);
   const errorResponse = await expectError(
     'REQUEST_VARIABLE_MISSING',
@@ -85,14 +85,14 @@ test('a missing parameter is named', async () => {
 });
 
 // shows: 4.12.3
-test('a user name that is no address is refused, unless people log in with directory names', async () => {
+test('a user name that is no address fails, unless the organization uses directory names', async () => {
   const { realm, owner } = await startOtherChat();
   await expectError('BAD_REQUEST', fetchKey('ada', PASSWORD, realm), /username/);
   await owner.api.updateRealm({ authentication_methods: { LDAP: true } });
   await expectError('AUTHENTICATION_FAILED', fetchKey('ada', PASSWORD, realm));
 });
 
-test('a deactivated account is told so whatever the password, and whether or not passwords are in use', async () => {
+test('login to a deactivated account fails with USER_DEACTIVATED, for any password and without password login too', async () => {
   const { realm, owner } = await startOtherChat();
   const ada = await withPassword('ada', realm);
   await chat.act((ctx) => deactivateUser(ctx, ada.id), realm);
@@ -102,7 +102,7 @@ test('a deactivated account is told so whatever the password, and whether or not
 });
 
 // shows: 4.12.5
-test('where passwords are not in use, nobody logs in with one, right or wrong', async () => {
+test('where password login is disabled, right and wrong passwords fail alike', async () => {
   const { realm, owner } = await startOtherChat();
   const ada = await withPassword('ada', realm);
   await owner.api.updateRealm({ authentication_methods: { Email: false } });
@@ -115,7 +115,7 @@ test('where passwords are not in use, nobody logs in with one, right or wrong', 
   }
 });
 
-test('in a deactivated organization nobody logs in', async () => {
+test('in a deactivated organization no login succeeds', async () => {
   const { realm } = await startOtherChat();
   const ada = await withPassword('ada', realm);
   await chat.act(deactivateRealm, realm);
@@ -126,7 +126,7 @@ test('in a deactivated organization nobody logs in', async () => {
   expect(await fetchKey(ada.email, PASSWORD, realm)).toMatchObject({ user_id: ada.id });
 });
 
-test('where there is no organization there is nothing to log in to', async () => {
+test('at a host without an organization login fails', async () => {
   const nowhere = { ...chat.realm, host: 'nowhere.localhost' };
   await expectError('NONEXISTENT_SUBDOMAIN', fetchKey('ada@example.com', PASSWORD, nowhere));
 });
@@ -141,14 +141,14 @@ test('five wrong passwords lock the user name for a while, for the right passwor
   expect(await fetchKey(ben.email, PASSWORD)).toMatchObject({ user_id: ben.id });
 });
 
-test('guesses sent all at once are counted like guesses sent in a row', async () => {
+test('concurrent attempts are counted like successive ones', async () => {
   const ada = await withPassword('ada');
   const guesses = await Promise.allSettled(Array.from({ length: 12 }, (_, n) => fetchKey(ada.email, `guess ${n}`)));
   const codes = guesses.map((guess) => (guess.status === 'rejected' ? guess.reason.code : 'in'));
   expect(codes.sort()).toEqual([...Array(5).fill('AUTHENTICATION_FAILED'), ...Array(7).fill('RATE_LIMIT_HIT')]);
 });
 
-test('a right password clears the wrong ones before it', async () => {
+test('a right password resets the count of wrong ones', async () => {
   const ada = await withPassword('ada');
   for (let round = 0; round < 3; round++) {
     for (let n = 0; n < 4; n++) await expectError('AUTHENTICATION_FAILED', fetchKey(ada.email, 'wrong'));
@@ -156,16 +156,16 @@ test('a right password clears the wrong ones before it', async () => {
   }
 });
 
-test('the attempt limit comes before everything that is known of the account', async () => {
+test('the attempt limit is checked before anything about the account', async () => {
   const ada = await withPassword('ada');
   for (let n = 0; n < 5; n++) await expectError('AUTHENTICATION_FAILED', fetchKey(ada.email, 'wrong'));
   await chat.act((ctx) => deactivateUser(ctx, ada.id));
   await expectError('RATE_LIMIT_HIT', fetchKey(ada.email, PASSWORD));
 });
 
-test('an unknown person is as much work to refuse as a wrong password', async () => {
+test('an unknown user costs as much time to reject as a wrong password', async () => {
   const ada = await withPassword('ada');
-  /** Of all threads of this process: what else the machine does makes no difference. */
+  /** CPU time of all threads of this process: the load of the machine makes no difference. */
   const work = async (username: string) => {
     const before = process.cpuUsage();
     await expectError('AUTHENTICATION_FAILED', fetchKey(username, 'not the password'));
@@ -178,6 +178,6 @@ test('an unknown person is as much work to refuse as a wrong password', async ()
     known.push(await work(ada.email));
     unknown.push(await work(`stranger${made++}@example.com`));
   }
-  // A refusal without a hash is a small part of this work.
+  // A response without hashing takes a small part of this time.
   expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) / 2);
 });

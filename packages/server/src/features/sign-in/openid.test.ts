@@ -11,7 +11,7 @@ import { deleteExpiredSignIns } from '../auth/index.ts';
 import { deactivateRealm, reactivateRealm } from '../realm-admin/index.ts';
 import { createUser, deactivateUser, rotateKey } from '../user-admin/index.ts';
 
-/** Milliseconds that a provider has to answer here. */
+/** The time limit of the provider in these tests, in milliseconds. */
 const PATIENCE = 2000;
 const CALLBACK = '/accounts/callback/oidc/acme';
 const HOSTS = ['localhost', 'open.localhost', 'invited.localhost', 'shut.localhost'];
@@ -61,7 +61,7 @@ async function member(email: string, realm = invited) {
 const honest = (email: string, name = 'Ada Lovelace') => ({ email, email_verified: true, name });
 const path = ({ pathname, search }: URL): string => pathname + search;
 
-/** Goes to the provider and gives the address by which it sends the browser back. */
+/** Follows the redirect to the provider and returns the callback URL. */
 async function cameBack(browser: Browser, { way = 'login', id = 'acme', query = '' } = {}): Promise<URL> {
   const away = await browser.get(`/accounts/${way}/oidc/${id}${query}`);
   expect(away.status, away.text).toBe(302);
@@ -72,11 +72,11 @@ async function logIn(realm: Realm, more: Parameters<typeof cameBack>[1] = {}) {
   return { browser, page: await browser.get(path(await cameBack(browser, more))) };
 }
 
-describe('what is announced', () => {
+describe('the announced methods', () => {
   const settings = (realm: Realm) => chat.apiOf(realm).getServerSettings();
 
   // shows: 4.21.3, 5.9
-  test('is what the operator set up for the organization and it has switched on, in the operator’s order', async () => {
+  test("are those that the operator configured and the organization enabled, in the operator's order", async () => {
     const { external_authentication_methods, authentication_methods } = await settings(open);
     expect(external_authentication_methods.map(({ name }) => name)).toEqual(['oidc:acme', 'oidc:liar', 'oidc:down']);
     expect(external_authentication_methods[0]).toEqual({
@@ -89,7 +89,7 @@ describe('what is announced', () => {
     expect(authentication_methods).toMatchObject({ 'openid connect': true, google: false, saml: false });
   });
 
-  test('changes with the organization’s settings, and what is not announced cannot be used', async () => {
+  test("change with the organization's settings, and a method that is not announced cannot be used", async () => {
     const { realm, owner } = await chat.otherRealm('shut');
     expect((await settings(realm)).external_authentication_methods).toEqual([]);
     expect((await openBrowser(chat, realm).get('/accounts/login/oidc/acme')).status).toBe(404);
@@ -102,8 +102,8 @@ describe('what is announced', () => {
   });
 });
 
-describe('whoever comes back from the provider', () => {
-  test('is logged in to the account that has their address, and shown the key when they ask', async () => {
+describe('a user who returns from the provider', () => {
+  test('is logged in to the account with their address, and sees the key on request', async () => {
     const ada = await member(address());
     openid.as(honest(ada.email.toUpperCase()));
     const { browser, page } = await logIn(invited);
@@ -112,7 +112,7 @@ describe('whoever comes back from the provider', () => {
     expect([shown.status, keyIn(shown)]).toEqual([200, ada.apiKey]);
   });
 
-  test('sees pages that no script, frame, cache or stranger gets anything of', async () => {
+  test('sees pages that no script, frame, cache or other site can read', async () => {
     const ada = await member(address());
     openid.as(honest(ada.email));
     const { browser, page } = await logIn(invited);
@@ -124,7 +124,7 @@ describe('whoever comes back from the provider', () => {
     }
   });
 
-  test('has a cookie that scripts cannot read, other sites do not send, and nobody keeps', async () => {
+  test('has a cookie that scripts cannot read, other sites do not send, and the browser does not keep', async () => {
     const answer = await chat.fetch('/accounts/login/oidc/acme', {}, open);
     expect(answer.headers.get('set-cookie')).toMatch(
       /^parley_sign_in_\w+=[\w-]{43}; Max-Age=600; Path=\/; .*HttpOnly; SameSite=Lax$/,
@@ -136,7 +136,7 @@ describe('whoever comes back from the provider', () => {
     for (const name of ['state', 'nonce', 'code_challenge']) expect(asked.get(name), name).toMatch(/^[\w-]{43}$/);
   });
 
-  test('without an account is told how to make one, and makes it by the other address', async () => {
+  test('without an account is told how to create one, and creates it with the other URL', async () => {
     const email = address();
     openid.as(honest(email, 'Ada *Lovelace*'));
     const { page } = await logIn(open);
@@ -150,7 +150,7 @@ describe('whoever comes back from the provider', () => {
     expect(keyIn(await again.browser.post('/accounts/key', { grant: grantIn(again.page) }))).toBe(api_key);
   });
 
-  test('makes no account where people are invited', async () => {
+  test('gets no account where an invitation is required', async () => {
     const email = address();
     openid.as(honest(email, '<script>'));
     for (const way of ['login', 'register']) {
@@ -159,7 +159,7 @@ describe('whoever comes back from the provider', () => {
     }
   });
 
-  test('is told when their account was deactivated, and when it is a bot', async () => {
+  test('sees an error for a deactivated account, and for a bot', async () => {
     const ada = await member(address());
     await chat.act((ctx) => deactivateUser(ctx, ada.id), invited);
     openid.as(honest(ada.email));
@@ -173,7 +173,7 @@ describe('whoever comes back from the provider', () => {
   test.each([
     ['unverified', { email_verified: false }],
     ['verified by a word', { email_verified: 'true' }],
-    ['not said to be verified', { email_verified: undefined }],
+    ['without a statement that it is verified', { email_verified: undefined }],
     ['not there', { email: undefined }],
   ])('is not logged in by an address that is %s', async (_, claims) => {
     const ada = await member(address());
@@ -185,7 +185,7 @@ describe('whoever comes back from the provider', () => {
     }
   });
 
-  test('is not taken for somebody whose address only looks the same', async () => {
+  test('is not logged in to an account whose address only looks the same', async () => {
     const ada = await member('kim@elsewhere.example');
     for (const email of ['\u212aim@elsewhere.example', `${ada.email}\n`, `"${ada.email}"@elsewhere.example`, '@']) {
       openid.as(honest(email));
@@ -194,17 +194,17 @@ describe('whoever comes back from the provider', () => {
     }
   });
 
-  test('who did not go through with it is told so', async () => {
+  test('sees an error after cancelling the login', async () => {
     openid.as(undefined);
     const { page } = await logIn(invited);
     expect([page.status, page.text]).toEqual([403, expect.stringContaining('did not let you through')]);
   });
 });
 
-describe('a way back', () => {
+describe('a callback URL', () => {
   const notLoggedIn = { status: 403, text: expect.stringContaining('has expired') };
 
-  test('is good once', async () => {
+  test('is valid once', async () => {
     const ada = await member(address());
     openid.as(honest(ada.email));
     const browser = openBrowser(chat, invited);
@@ -214,7 +214,7 @@ describe('a way back', () => {
     expect(await browser.get(back)).toMatchObject(notLoggedIn);
   });
 
-  test('is good for the browser that left, which can leave twice at once', async () => {
+  test('is valid for the browser that began the sign-in, which can begin two at once', async () => {
     const ada = await member(address());
     liar.lies((claims) => ({ ...claims, ...honest(ada.email) }));
     const browser = openBrowser(chat, invited);
@@ -228,7 +228,7 @@ describe('a way back', () => {
     expect(await browser.get(second)).toMatchObject({ status: 200 });
   });
 
-  test('is not good with another state, without one, or with that of another provider', async () => {
+  test('is invalid with another state, without one, or with that of another provider', async () => {
     openid.as(honest((await member(address())).email));
     const browser = openBrowser(chat, invited);
     const back = await cameBack(browser);
@@ -242,7 +242,7 @@ describe('a way back', () => {
     expect((await browser.get(path(back))).status).toBe(200);
   });
 
-  test('is not good at another organization, which has an account of that address as well', async () => {
+  test('is invalid at another organization that has an account with this address as well', async () => {
     const email = address();
     await member(email, invited);
     await member(email, open);
@@ -256,7 +256,7 @@ describe('a way back', () => {
     expect((await openBrowser(chat, invited).post('/accounts/key', { grant })).status).toBe(403);
   });
 
-  test('is not good with a code of somebody else’s login', async () => {
+  test("is invalid with the code of another user's login", async () => {
     const [ada, eve] = [await member(address()), await member(address())];
     openid.as(honest(ada.email));
     const hers = await cameBack(openBrowser(chat, invited));
@@ -268,7 +268,7 @@ describe('a way back', () => {
     expect([page.status, page.text]).toEqual([403, expect.stringContaining('does not prove')]);
   });
 
-  test('is not good after ten minutes, and is forgotten then; nor is the question whether to show the key', async () => {
+  test('expires after ten minutes and is deleted; so does the form that shows the key', async () => {
     const ada = await member(address());
     openid.as(honest(ada.email));
     const browser = openBrowser(chat, invited);
@@ -281,7 +281,7 @@ describe('a way back', () => {
     expect(await rows(chat.database.db, sql`select state_hash from sign_ins`)).toEqual([]);
   });
 
-  test('leads nowhere else, whatever it is asked', async () => {
+  test('redirects to no other site, whatever the parameters say', async () => {
     openid.as(honest((await member(address())).email));
     const evil = 'https://evil.example/';
     const query = `?next=${evil}&redirect_uri=${evil}&return_to=${evil}&state=${evil}`;
@@ -294,7 +294,7 @@ describe('a way back', () => {
     expect(page.text).not.toContain('evil');
   });
 
-  test('is closed while the organization is', async () => {
+  test('fails while the organization is deactivated', async () => {
     const { realm, owner } = await chat.otherRealm('closing');
     await owner.api.updateRealm({ authentication_methods: { 'OpenID Connect': true } });
     await chat.act(deactivateRealm, realm);
@@ -303,7 +303,7 @@ describe('a way back', () => {
   });
 });
 
-test('the key is shown to an account that is still active, as it is by then', async () => {
+test('the form shows the current key, while the account is active', async () => {
   const ada = await member(address());
   openid.as(honest(ada.email));
   const { browser, page } = await logIn(invited);
@@ -318,7 +318,7 @@ test('the key is shown to an account that is still active, as it is by then', as
 });
 
 describe('a client with a one-time pad', () => {
-  test('is called back with the key, which its pad alone opens', async () => {
+  test('is redirected to with the key, encrypted with its pad', async () => {
     const ada = await member(address());
     openid.as(honest(ada.email));
     const otp = '0123456789abcdef'.repeat(4);
@@ -337,13 +337,13 @@ describe('a client with a one-time pad', () => {
     });
   });
 
-  test.each(['', 'abc', 'g'.repeat(64), '0'.repeat(63), '0'.repeat(66)])('brings a good one: not %j', async (otp) => {
+  test.each(['', 'abc', 'g'.repeat(64), '0'.repeat(63), '0'.repeat(66)])('needs a valid pad: not %j', async (otp) => {
     const answer = await openBrowser(chat, open).get(`/accounts/login/oidc/acme?mobile_flow_otp=${otp}`);
     expect([answer.status, JSON.parse(answer.text).msg]).toEqual([400, expect.stringMatching(/mobile_flow_otp/)]);
   });
 });
 
-describe('a provider that is not to be believed', () => {
+describe('an ID token of the provider', () => {
   const claimed = async (more: object) => {
     const email = address();
     await member(email);
@@ -351,7 +351,7 @@ describe('a provider that is not to be believed', () => {
     return logIn(invited, { id: 'liar' });
   };
 
-  test('whose ID token is in order is', async () => {
+  test('that is valid logs in', async () => {
     expect((await claimed({})).page.status).toBe(200);
   });
 
@@ -363,13 +363,13 @@ describe('a provider that is not to be believed', () => {
     ['is of another issuer', { iss: 'https://id.example.com' }],
     ['has expired', { exp: 1 }],
     ['never expires', { exp: undefined }],
-    ['is about nobody', { sub: undefined }],
-  ])('whose ID token %s logs nobody in', async (_, more) => {
+    ['has no subject', { sub: undefined }],
+  ])('that %s logs no user in', async (_, more) => {
     const { page } = await claimed(more);
     expect([page.status, page.text]).toEqual([403, expect.stringContaining('does not prove')]);
   });
 
-  test('who gives no ID token logs nobody in', async () => {
+  test('that is missing logs no user in', async () => {
     liar.lies(() => undefined);
     expect((await logIn(invited, { id: 'liar' })).page.status).toBe(403);
   });
@@ -378,7 +378,7 @@ describe('a provider that is not to be believed', () => {
 describe('a provider that is down', () => {
   const sentence = (name: string) => `${name} does not answer, so it cannot say who you are. Try again in a minute.`;
 
-  test('is said to be, at the way out and at the way back', async () => {
+  test('shows an error at the beginning and at the callback', async () => {
     const away = await openBrowser(chat, open).get('/accounts/login/oidc/down');
     expect([away.status, away.text]).toEqual([503, expect.stringContaining(sentence('Down'))]);
     const browser = openBrowser(chat, open);
@@ -388,7 +388,7 @@ describe('a provider that is down', () => {
     expect([page.status, page.text]).toEqual([503, expect.stringContaining(sentence('Liar'))]);
   });
 
-  test('is asked again the next time, and doctor says what is wrong', async () => {
+  test('is asked again the next time, and doctor reports what is wrong', async () => {
     const late = await createIdentity(
       readConfig({
         PARLEY_OIDC: JSON.stringify([{ id: 'x', name: 'X', issuer: `${openid.issuer}/x`, client_id: 'x' }]),
@@ -399,7 +399,7 @@ describe('a provider that is down', () => {
   });
 });
 
-test('https makes the cookie the host’s own', async () => {
+test('with https the cookie has the prefix __Host-', async () => {
   const secure = await startChat({ ownDatabase: true, scheme: 'https', identity: chat.app.server.identity });
   try {
     await secure.owner.api.updateRealm({ authentication_methods: { 'OpenID Connect': true } });

@@ -54,7 +54,7 @@ async function leave(browser: Browser, { way = 'login', id = 'corp', query = '' 
   return readRequest(away.location);
 }
 const encoded = (xml: string): string => Buffer.from(xml).toString('base64');
-/** Has the provider's page post an answer, and follows where that leads. */
+/** Posts a response as the provider's page does, and follows the redirects. */
 async function bring(browser: Browser, { relay_state }: Pick<SamlRequest, 'relay_state'>, xml: string, to = CALLBACK) {
   const posted = await browser.postFromElsewhere(to, { SAMLResponse: encoded(xml), RelayState: relay_state });
   if (posted.status !== 303) return posted;
@@ -78,7 +78,7 @@ const nobody = { status: 403, text: expect.stringContaining('does not prove') };
 const void_ = { status: 403, text: expect.stringContaining('has expired') };
 
 // shows: 5.9
-test('it is announced where the organization has switched it on', async () => {
+test('the method is announced where the organization has enabled it', async () => {
   const { external_authentication_methods, authentication_methods } = await chat.apiOf(open).getServerSettings();
   expect(authentication_methods.saml).toBe(true);
   expect(external_authentication_methods.map(({ name, login_url }) => [name, login_url])).toEqual([
@@ -88,7 +88,7 @@ test('it is announced where the organization has switched it on', async () => {
   expect((await chat.apiOf(chat.realm).getServerSettings()).external_authentication_methods).toEqual([]);
 });
 
-test('its metadata says where answers go, and that they must be signed', async () => {
+test('the metadata name the callback URL, and require signed assertions', async () => {
   const { status, headers, text } = await openBrowser(chat, open).get('/accounts/metadata/saml/corp');
   expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining('application/samlmetadata+xml')]);
   expect(text).toContain('entityID="http://open.localhost/accounts/metadata/saml/corp"');
@@ -97,14 +97,14 @@ test('its metadata says where answers go, and that they must be signed', async (
   expect((await openBrowser(chat, chat.realm).get('/accounts/metadata/saml/corp')).status).toBe(404);
 });
 
-test('whoever brings a good answer is logged in, and shown the key when they ask', async () => {
+test('a valid response logs the user in, and the form shows the key', async () => {
   const ada = await member(address());
   const { browser, page } = await logIn(ada.email.toUpperCase());
   expect([page.status, page.text.includes(ada.email), page.text.includes(ada.apiKey)]).toEqual([200, true, false]);
   expect(keyIn(await browser.post('/accounts/key', { grant: grantIn(page) }))).toBe(ada.apiKey);
 });
 
-test('a client with a one-time pad is called back', async () => {
+test('a client with a one-time pad is redirected to', async () => {
   const ada = await member(address());
   const { page } = await logIn(ada.email, {}, { query: `?mobile_flow_otp=${'0'.repeat(64)}` });
   expect(page.status).toBe(302);
@@ -112,7 +112,7 @@ test('a client with a one-time pad is called back', async () => {
   expect(Buffer.from(encrypted, 'hex').toString()).toBe(ada.apiKey);
 });
 
-test('somebody new joins with the address and the name that the provider’s attributes have', async () => {
+test("a new user joins with the address and the name in the provider's attributes", async () => {
   const email = address();
   const attributes = { mail: email, displayName: 'Ada Lovelace' };
   const how = { way: 'register', id: 'other' };
@@ -124,17 +124,17 @@ test('somebody new joins with the address and the name that the provider’s att
   expect((await logIn('opaque-1', { attributes: { displayName: 'Ada' } }, how, open)).page).toMatchObject(nobody);
 });
 
-describe('an answer that proves nobody', () => {
+describe('a response that logs no user in', () => {
   test.each<[string, (asked: SamlRequest) => Partial<SamlAssertion>]>([
     ['has expired', () => ({ not_on_or_after: new Date(Date.now() - 2 * MINUTE) })],
-    ['is not good yet', () => ({ not_before: new Date(Date.now() + 5 * MINUTE) })],
+    ['is not valid yet', () => ({ not_before: new Date(Date.now() + 5 * MINUTE) })],
     ['is for another service', () => ({ audience: 'https://other.example' })],
     ['is for no service', () => ({ audience: undefined })],
     ['is of another issuer', () => ({ issuer: 'https://evil.example' })],
     ['is for another address', ({ callback }) => ({ recipient: callback.replace('invited', 'open') })],
     ['is for no address', () => ({ recipient: undefined })],
-    ['answers another request', () => ({ in_response_to: '_another' })],
-    ['answers no request', () => ({ in_response_to: undefined })],
+    ['is for another request', () => ({ in_response_to: '_another' })],
+    ['is for no request', () => ({ in_response_to: undefined })],
   ])('%s', async (_, more) => {
     const ada = await member(address());
     const browser = openBrowser(chat, invited);
@@ -168,11 +168,14 @@ describe('an answer that proves nobody', () => {
       'hides the signed assertion in its signature',
       (asked, email) => wrapped(answerTo(asked, 'x@corp.example'), assertionOf(asked, email)),
     ],
-    ['gives two the same id', (asked, email) => sameId(answerTo(asked, 'x@corp.example'), assertionOf(asked, email))],
+    [
+      'has two elements with one id',
+      (asked, email) => sameId(answerTo(asked, 'x@corp.example'), assertionOf(asked, email)),
+    ],
     ['has a document type', (asked, email) => `<!DOCTYPE r [<!ENTITY a "${email}">]>${answerTo(asked, email)}`],
     ['is a bomb', (asked) => `<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa">${bomb()}]>${answerTo(asked, '&z;')}`],
-    ['is about nobody', (asked) => responseOf(asked, '')],
-    ['is no answer', () => '<html/>'],
+    ['has no subject', (asked) => responseOf(asked, '')],
+    ['is no response', () => '<html/>'],
     ['is nothing', () => ''],
     ['is no XML', () => 'hello'],
   ])('%s', async (_, make) => {
@@ -182,7 +185,7 @@ describe('an answer that proves nobody', () => {
     expect(await bring(browser, asked, await make(asked, ada.email))).toMatchObject(nobody);
   });
 
-  test('an address is read whole, whatever comments are put into it', async () => {
+  test('an address is read whole, also with XML comments in it', async () => {
     const ada = await member(address());
     const evil = await member(`${ada.email}.evil.example`);
     const browser = openBrowser(chat, invited);
@@ -200,8 +203,8 @@ describe('an answer that proves nobody', () => {
   });
 });
 
-describe('an answer', () => {
-  test('is good once', async () => {
+describe('a response', () => {
+  test('is valid once', async () => {
     const ada = await member(address());
     const browser = openBrowser(chat, invited);
     const asked = await leave(browser);
@@ -211,7 +214,7 @@ describe('an answer', () => {
     expect(await bring(browser, asked, xml)).toMatchObject(void_);
   });
 
-  test('to one request is not one to another', async () => {
+  test('is not valid for another request', async () => {
     const ada = await member(address());
     const browser = openBrowser(chat, invited);
     const first = await leave(browser);
@@ -219,7 +222,7 @@ describe('an answer', () => {
     expect(await bring(browser, second, answerTo(first, ada.email))).toMatchObject(nobody);
   });
 
-  test('that nobody asked for is not taken', async () => {
+  test('is rejected without a request', async () => {
     const ada = await member(address());
     const browser = openBrowser(chat, invited);
     const asked = await leave(browser);
@@ -227,7 +230,7 @@ describe('an answer', () => {
       expect(await bring(browser, { relay_state }, answerTo(asked, ada.email))).toMatchObject(void_);
   });
 
-  test('to another organization, or to another way in, is not one here', async () => {
+  test('is not valid for another organization, or for another provider', async () => {
     const ada = await member(address());
     const browser = openBrowser(chat, invited);
     const asked = await leave(browser);
@@ -237,7 +240,7 @@ describe('an answer', () => {
     expect((await bring(browser, asked, answerTo(asked, ada.email))).status).toBe(200);
   });
 
-  test('brought by a browser that did not ask logs nobody in', async () => {
+  test('logs no user in when posted by a browser that did not begin the sign-in', async () => {
     const ada = await member(address());
     const asked = await leave(openBrowser(chat, invited));
     const victim = openBrowser(chat, invited);
@@ -245,7 +248,7 @@ describe('an answer', () => {
     expect(await bring(victim, asked, answerTo(asked, ada.email))).toMatchObject(void_);
   });
 
-  test('that came through is good for ten minutes, in this browser and organization', async () => {
+  test('leads to a page that is valid for ten minutes, in this browser and organization', async () => {
     const ada = await member(address());
     await member(ada.email, open);
     const browser = openBrowser(chat, invited);
@@ -258,7 +261,7 @@ describe('an answer', () => {
     expect(await browser.get(`${pathname}?arrival=x`)).toMatchObject(void_);
     const page = await browser.get(at);
     expect(page.status).toBe(200);
-    // A question whether to show the key is no proof of who asks, nor the other way round.
+    // The grant to show the key is no proof of identity, nor the other way round.
     expect(await browser.get(`${pathname}?${new URLSearchParams({ arrival: grantIn(page) })}`)).toMatchObject(void_);
     const arrival = new URLSearchParams(search).get('arrival') ?? '';
     expect((await browser.post('/accounts/key', { grant: arrival })).status).toBe(403);
@@ -267,14 +270,14 @@ describe('an answer', () => {
   });
 });
 
-/** Another assertion beside the one that is signed. */
+/** Adds an unsigned assertion beside the signed one. */
 function inserted(xml: string, assertion: string, where: 'first' | 'last'): string {
   return where === 'first'
     ? xml.replace('<Assertion', `${assertion}<Assertion`)
     : xml.replace('</Response>', `${assertion}</Response>`);
 }
 
-/** The signed assertion moves into the signature of one that is not signed and takes its place. */
+/** Moves the signed assertion into the signature of an unsigned one, which takes its place. */
 function wrapped(xml: string, assertion: string): string {
   const original = /<Assertion.*<\/Assertion>/s.exec(xml)?.[0] ?? '';
   const signature = /<Signature.*<\/Signature>/s.exec(original)?.[0] ?? '';
@@ -282,7 +285,7 @@ function wrapped(xml: string, assertion: string): string {
   return xml.replace(original, assertion.replace('<Subject>', `${hiding}<Subject>`));
 }
 
-/** The assertion that is not signed has the id that the signature is about, and the signature. */
+/** Gives the unsigned assertion the id that the signature refers to, and the signature. */
 function sameId(xml: string, assertion: string): string {
   const original = /<Assertion.*<\/Assertion>/s.exec(xml)?.[0] ?? '';
   const signature = /<Signature.*<\/Signature>/s.exec(original)?.[0] ?? '';
@@ -291,7 +294,7 @@ function sameId(xml: string, assertion: string): string {
   return xml.replace(original, `<Extensions>${original}</Extensions>${evil}`);
 }
 
-/** Each letter stands for ten of the one before. */
+/** Each entity expands to ten of the one before. */
 function bomb(): string {
   const letters = 'abcdefghijklmnopqrstuvwxyz';
   return [...letters.slice(1)].map((one, at) => `<!ENTITY ${one} "${`&${letters[at]};`.repeat(10)}">`).join('');

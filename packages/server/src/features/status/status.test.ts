@@ -20,7 +20,7 @@ const toExpectedEvent = (user_id: number, said: object) => ({
 });
 const homeEmoji = { emoji_name: 'house', emoji_code: '1f3e0', reaction_type: 'unicode_emoji' };
 
-test('what somebody says they are doing is told to everybody, and there for who comes later', async () => {
+test('a status is emitted to all users, and in later registrations', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const gus = await chat.user('gus', { role: 'guest' });
   const said = { status_text: 'Working from home', ...homeEmoji };
@@ -34,7 +34,7 @@ test('what somebody says they are doing is told to everybody, and there for who 
 });
 
 // shows: 4.10.1, 4.10.2
-test('only what is sent changes, and only that is told', async () => {
+test('only the given parts change, and only these are emitted', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const now = async () => (await statusesIn(ben))[ada.id];
   await ada.api.updateStatus({ status_text: 'Cooking' });
@@ -50,7 +50,7 @@ test('only what is sent changes, and only that is told', async () => {
 });
 
 // shows: 2.42
-test('an empty text clears the text, an empty emoji the emoji, and who says nothing is not listed', async () => {
+test('an empty text clears the text, an empty emoji the emoji, and a user without both is not listed', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const now = async () => (await statusesIn(ben))[ada.id];
   await ada.api.updateStatus({ status_text: 'Cooking', emoji_name: 'house' });
@@ -68,7 +68,7 @@ test('an empty text clears the text, an empty emoji the emoji, and who says noth
   expect(left).toEqual([]);
 });
 
-test('saying the same again is a success that is told again', async () => {
+test('the same status again succeeds and is emitted again', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   for (const status_text of ['Cooking', 'Cooking', '', '']) await ada.api.updateStatus({ status_text });
   expect((await ben.takeEvents('user_status')).map((event) => event.status_text)).toEqual([
@@ -80,7 +80,7 @@ test('saying the same again is a success that is told again', async () => {
 });
 
 // shows: 2.41, 4.10.4, 8.1
-test('a text has at most 60 characters, spaces around it apart', async () => {
+test('a text has at most 60 characters, without the spaces around it', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const longest = '𝒳'.repeat(60);
   await ada.api.updateStatus({ status_text: `  ${longest}\n ` });
@@ -96,7 +96,7 @@ test('a text has at most 60 characters, spaces around it apart', async () => {
 });
 
 // shows: 4.10.3, 4.10.5, 7.7
-test('a request that changes nothing, or a code without a name, is refused', async () => {
+test('a request without changes, or a code without a name, fails', async () => {
   const [ada] = await chat.users('ada');
   await expectError('BAD_REQUEST', ada.api.updateStatus(), /status_text, emoji_name or away/);
   await expectError('BAD_REQUEST', ada.api.updateStatus({ emoji_code: '1f3e0' }), /emoji_name/);
@@ -108,7 +108,7 @@ test('a request that changes nothing, or a code without a name, is refused', asy
 });
 
 // shows: 2.40, 4.10.6, 7.7
-test('an emoji is one that there is: its name, its code and its type belong together', async () => {
+test('an emoji must exist: its name, its code and its type belong together', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const file = await picture();
   await ben.api.uploadCustomEmoji({ name: 'soup_of_the_day', file });
@@ -147,7 +147,7 @@ test('an emoji is one that there is: its name, its code and its type belong toge
 });
 
 // shows: 4.10.6
-test('an emoji of another organization is none', async () => {
+test('an emoji of another organization is unknown', async () => {
   const [ada] = await chat.users('ada');
   const other = await chat.otherRealm('elsewhere');
   await other.owner.api.uploadCustomEmoji({ name: 'borscht', file: await picture() });
@@ -161,7 +161,7 @@ test('an emoji of another organization is none', async () => {
 });
 
 // shows: 2.43, 9.16
-test('being away is the opposite of presence_enabled: the setting is told first, and only if it changes', async () => {
+test('being away is the opposite of presence_enabled: the setting is emitted first, and only if it changes', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const presence = async () =>
     (await ada.api.registerQueue({ fetch_event_types: ['user_settings'] })).user_settings?.presence_enabled;
@@ -200,7 +200,7 @@ test('bots have no status', async () => {
   expect(await statusesIn(ada)).not.toHaveProperty(String(bo.id));
 });
 
-test('parts that are set at the same moment are all there, and the last that was told is what is so', async () => {
+test('parts that are set concurrently are all kept, and the last event has the final status', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const names = ['house', 'car', 'eyes', 'tada'];
   await Promise.all(

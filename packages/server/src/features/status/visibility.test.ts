@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 let made = 0;
-/** An organization in which guests see only whom they share something with. */
+/** An organization in which guests see only users with whom they share a stream or a conversation. */
 async function createFixture() {
   const { realm, owner } = await chat.otherRealm(`house${made++}`);
   const groups = await chat.act((ctx) => systemGroupIds(ctx.db, ctx.realm.id), realm);
@@ -25,7 +25,7 @@ async function createFixture() {
 const statusesIn = async ({ api }: TestUser) =>
   (await api.registerQueue({ fetch_event_types: ['user_status'] })).user_status;
 
-test('guests hear nothing of people whom they do not see', async () => {
+test('guests receive no status of users whom they do not see', async () => {
   const { ada, ben, gus } = await createFixture();
   await chat.stream('kitchen', { by: ada, members: [gus] });
   await ada.api.updateStatus({ status_text: 'Cooking' });
@@ -40,7 +40,7 @@ test('guests hear nothing of people whom they do not see', async () => {
   expect(Object.keys((await statusesIn(ben)) ?? {})).toHaveLength(3);
 });
 
-test('whoever comes into the sight of a guest comes with their status, and goes with it', async () => {
+test('a user who becomes visible to a guest is emitted with their status, which the guest loses with them', async () => {
   const { ada, ben, gus } = await createFixture();
   await ben.api.updateStatus({ status_text: 'Plotting', emoji_name: 'eyes', away: true });
   await chat.stream('kitchen', { by: ada, members: [ben] });
@@ -57,7 +57,7 @@ test('whoever comes into the sight of a guest comes with their status, and goes 
   expect(await statusesIn(gus)).toEqual({});
 });
 
-test('when the organization shows everybody to guests again, it shows their statuses', async () => {
+test('when the organization makes all users visible to guests again, their statuses are emitted', async () => {
   const { limit, ada, ben, gus } = await createFixture();
   await ben.api.updateStatus({ status_text: 'Plotting' });
   await limit(false);
@@ -67,7 +67,7 @@ test('when the organization shows everybody to guests again, it shows their stat
   expect(await statusesIn(gus)).toEqual({});
 });
 
-test('a status that changes while somebody comes into sight is not missed, and while they go is not heard after that', async () => {
+test('a status set while a user becomes visible is not lost, and while they become invisible not delivered afterwards', async () => {
   const { ada, gus } = await createFixture();
   await chat.stream('kitchen', { by: ada });
   for (let round = 0; round < 8; round++) {
@@ -77,7 +77,7 @@ test('a status that changes while somebody comes into sight is not missed, and w
       ada.api.subscribe({ subscriptions: [{ name: 'kitchen' }], principals: [gus.id] }),
       ada.api.updateStatus({ emoji_name: round % 2 ? 'eyes' : 'house' }),
     ]);
-    // All that they know of it they have heard since they saw the person again.
+    // The guest has all statuses from events since the user became visible.
     const heard = (await gus.takeEvents('user_status')).filter(({ user_id }) => user_id === ada.id);
     await gus.takeEvents();
     const said = (await statusesIn(gus))?.[ada.id];

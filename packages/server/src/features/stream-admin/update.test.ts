@@ -15,7 +15,7 @@ const admin = () => chat.user('amy', { role: 'admin' });
 const streamAs = async (person: TestUser, stream_id: number) => (await person.api.getStream({ stream_id })).stream;
 const updates = async (person: TestUser) =>
   (await person.takeEvents('stream')).map(({ id: _, type: __, ...event }) => event) as Record<string, unknown>[];
-/** What the Notification Bot wrote into a stream after its creation. */
+/** The messages of the Notification Bot in a stream after its creation. */
 async function notices(person: TestUser, stream_id: number) {
   const narrow = [
     ['stream', stream_id],
@@ -31,7 +31,7 @@ async function notices(person: TestUser, stream_id: number) {
   return messages.slice(1);
 }
 
-test('a stream is changed by administrators, and by nobody else', async () => {
+test('a stream can be changed by administrators, and by no others', async () => {
   const [ada, amy] = [await chat.user('ada'), await admin()];
   const moe = await chat.user('moe', { role: 'moderator' });
   const name = fresh('soup');
@@ -51,7 +51,7 @@ test('a stream is changed by administrators, and by nobody else', async () => {
   });
 });
 
-test('nothing asked for, and nothing new, is a success that nobody hears of', async () => {
+test('a request without changes, or with the present values, succeeds and emits no event', async () => {
   const [ada, amy] = [await chat.user('ada'), await admin()];
   const stream_id = await chat.stream(fresh('soup'), { by: ada, stream_post_policy: 2 });
   const before = await streamAs(ada, stream_id);
@@ -73,7 +73,7 @@ test('nothing asked for, and nothing new, is a success that nobody hears of', as
 });
 
 // shows: 2.7, 2.11
-test('everyone who sees a stream hears of each change, with the keys that belong to it', async () => {
+test('all users who see a stream receive each change, with its keys', async () => {
   const [ada, amy] = [await chat.user('ada'), await admin()];
   const [soup, tea] = [fresh('soup'), fresh('tea')];
   const stream_id = await chat.stream(soup, { by: ada });
@@ -114,7 +114,7 @@ test('everyone who sees a stream hears of each change, with the keys that belong
   expect(await updates(ada)).toEqual([change('message_retention_days', -1), change('message_retention_days', null)]);
 });
 
-test('nobody hears of the changes of a stream that they do not see', async () => {
+test('users who do not see a stream do not receive its changes', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const gus = await chat.user('gus', { role: 'guest' });
   const ids = [
@@ -128,7 +128,7 @@ test('nobody hears of the changes of a stream that they do not see', async () =>
   expect(await updates(ada)).toHaveLength(2 + 2);
 });
 
-test('a renamed stream is found by its new name, and its old one can be given to another', async () => {
+test('a renamed stream is found by its new name, and its old one can be used again', async () => {
   const amy = await admin();
   const [soup, tea] = [fresh('soup'), fresh('tea')];
   const stream_id = await chat.stream(soup, { by: amy });
@@ -141,7 +141,7 @@ test('a renamed stream is found by its new name, and its old one can be given to
   expect(await chat.stream(soup, { by: amy })).not.toBe(stream_id);
 });
 
-test('the Notification Bot writes what changed, by whom, from what to what; for who did it, it is read', async () => {
+test('the Notification Bot writes the change, its actor, the old and new value; the actor has the notice as read', async () => {
   const [ada, amy] = [await chat.user('ada'), await admin()];
   const [soup, tea] = [fresh('soup'), fresh('tea')];
   const stream_id = await chat.stream(soup, { by: ada, members: [amy] });
@@ -158,12 +158,12 @@ test('the Notification Bot writes what changed, by whom, from what to what; for 
     expect(changed?.content).toContain(part);
   }
   expect(changed?.content).toContain('``` quote\n\\``` @_**all**\n```');
-  // Nothing in it alerts anyone, whatever the description says.
+  // The notice mentions no user, whatever the description says.
   expect(changed?.flags).toEqual([]);
   expect((await notices(amy, stream_id)).map(({ flags }) => flags)).toEqual([['read'], ['read']]);
 });
 
-test('a name that looks like a mention alerts nobody', async () => {
+test('a name that looks like a mention mentions no user', async () => {
   const [ada, amy] = [await chat.user('ada'), await admin()];
   const stream_id = await chat.stream(fresh('soup'), { by: ada });
   await amy.api.updateStream({ stream_id, new_name: `${fresh('x')}** @**all` });
@@ -171,7 +171,7 @@ test('a name that looks like a mention alerts nobody', async () => {
 });
 
 // shows: 2.9
-test('a default stream is told to everyone but guests, who hear only of the streams that they see', async () => {
+test('a default stream is emitted to all users but guests, who receive only streams that they see', async () => {
   const [ada, amy] = [await chat.user('ada'), await admin()];
   const [gus, gil] = [await chat.user('gus', { role: 'guest' }), await chat.user('gil', { role: 'guest' })];
   const name = fresh('soup');

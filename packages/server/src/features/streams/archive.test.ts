@@ -15,7 +15,7 @@ const id = expect.any(Number);
 const admin = () => chat.user('amy', { role: 'admin' });
 const unread = async (person: TestUser) => (await person.api.registerQueue()).unread_msgs;
 
-test('an archived stream is gone for everyone who saw it, and its messages with it', async () => {
+test('an archived stream is deleted for all users who saw it, with its messages', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [amy, gus] = [await admin(), await chat.user('gus', { role: 'guest' })];
   const stream_id = await chat.stream(fresh('soup'), { by: ada, members: [gus] });
@@ -35,7 +35,7 @@ test('an archived stream is gone for everyone who saw it, and its messages with 
   }
 });
 
-test('only administrators archive, also private streams that they are not in; once', async () => {
+test('only administrators can archive streams, also private ones without a subscription, and only once', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [amy, moe] = [await admin(), await chat.user('moe', { role: 'moderator' })];
   const stream_id = await chat.stream(fresh('secret'), { by: ada, members: [moe], invite_only: true });
@@ -49,7 +49,7 @@ test('only administrators archive, also private streams that they are not in; on
   expect(await ben.takeEvents('stream')).toEqual([]);
 });
 
-test('nothing in an archived stream counts as unread; what was starred stays in the list', async () => {
+test('messages of an archived stream do not count as unread; starred ones stay in the list', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const stream_id = await chat.stream(fresh('soup'), { by: ada, members: [ben] });
   const sent = [
@@ -64,7 +64,7 @@ test('nothing in an archived stream counts as unread; what was starred stays in 
   expect(await ben.api.updateMessageFlags({ messages: sent, op: 'remove', flag: 'read' })).toEqual({ messages: [] });
 });
 
-test('what was sent just before comes before the end of the stream', async () => {
+test('a message sent before the archiving is delivered before it', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const stream_id = await chat.stream(fresh('soup'), { by: ada, members: [ben] });
   await ben.takeEvents();
@@ -73,7 +73,7 @@ test('what was sent just before comes before the end of the stream', async () =>
   expect((await ben.takeEvents('message', 'stream')).map(({ type }) => type)).toEqual(['message', 'stream']);
 });
 
-test('the name of an archived stream is free, and the new stream knows nothing of the old', async () => {
+test('the name of an archived stream can be used again, and the new stream has nothing of the old one', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const name = fresh('soup');
   const old = await chat.stream(name, { by: ada, members: [ben] });
@@ -83,7 +83,7 @@ test('the name of an archived stream is free, and the new stream knows nothing o
   expect((await ada.api.getStreamMembers({ stream_id })).subscribers).toEqual([ada.id]);
 });
 
-test('an archived stream is no default stream, and the organization writes to it no more', async () => {
+test("an archived stream is no default stream, and is removed from the organization's settings", async () => {
   const [ada, amy] = [await chat.user('ada'), await admin()];
   const stream_id = await chat.stream(fresh('soup'), { by: amy, is_default_stream: true });
   await amy.api.updateRealm({ notifications_stream_id: stream_id, signup_notifications_stream_id: stream_id });
@@ -100,7 +100,7 @@ test('an archived stream is no default stream, and the organization writes to it
   expect((await eve.api.getSubscriptions({})).subscriptions).toEqual([]);
 });
 
-test('a private stream that its last subscriber leaves is taken out of the settings, too', async () => {
+test('a private stream that its last subscriber leaves is removed from the settings, too', async () => {
   const ada = await chat.user('ada');
   const name = fresh('secret');
   const stream_id = await chat.stream(name, { by: ada, invite_only: true });
@@ -113,7 +113,7 @@ test('a private stream that its last subscriber leaves is taken out of the setti
   ]);
 });
 
-test('whom a guest knew only from the stream they know no longer, where guests see few people', async () => {
+test('a guest with limited visibility loses the users whom they knew only from the archived stream', async () => {
   const { user_groups } = await chat.owner.api.getUserGroups({});
   const group = (name: string) => user_groups.find((one) => one.name === name)?.id ?? 0;
   await chat.owner.api.updateRealm({ can_access_all_users_group: group('role:members') });

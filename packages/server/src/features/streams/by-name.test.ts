@@ -13,7 +13,7 @@ test('a stream is found by its name, whatever its case', async () => {
   expect(await ada.api.getStreamId({ stream: ' FLOWER bed' })).toMatchObject({ stream_id });
 });
 
-test('a private stream is found by who is in it and by administrators, and is like none to others', async () => {
+test('a private stream is found by its subscribers and administrators, and is reported as unknown to others', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const guest = await chat.user('guest', { role: 'guest' });
   const iago = await chat.user('iago', { role: 'admin' });
@@ -28,7 +28,7 @@ test('a private stream is found by who is in it and by administrators, and is li
   await expectError('BAD_REQUEST', guest.api.getStreamId({ stream: 'open' }));
 });
 
-test('an administrator makes a stream a default stream and takes that back, and everyone hears of it', async () => {
+test('an administrator adds and removes a default stream, and all users receive the events', async () => {
   const [ada] = await chat.users('ada');
   const iago = await chat.user('iago', { role: 'admin' });
   const stream_id = await chat.stream('welcome', { by: ada });
@@ -43,7 +43,7 @@ test('an administrator makes a stream a default stream and takes that back, and 
   expect(await ada.api.getStream({ stream_id })).toMatchObject({ stream: { is_default: false } });
 });
 
-test('a private stream is no default stream, and members decide nothing', async () => {
+test('a private stream cannot be a default stream, and members cannot change default streams', async () => {
   const [ada] = await chat.users('ada');
   const iago = await chat.user('iago', { role: 'admin' });
   const stream_id = await chat.stream('leads', { by: ada, members: [iago], invite_only: true });

@@ -32,7 +32,7 @@ const after = (before: StreamProperties, given: StreamUpdateParams) =>
 // shows: 2.11 [an announcement stream has policy 2], 2.14 [messages are kept for ever]
 // shows: 9.18 [an announcement stream has policy 2]
 test.each([
-  // before, given, what changes
+  // Before, given, and the changes.
   ['nothing given', open, {}, {}],
   ['nothing new', shared, { is_private: true, description: ' Hot.\n' }, {}],
   ['a name is trimmed', open, { new_name: ' tea ' }, { name: 'tea' }],
@@ -102,7 +102,7 @@ test.each([
   ['only the case of the name', owner, true, open, { new_name: 'Soup' }, undefined],
   ['the name it has', owner, true, open, { new_name: ' soup' }, /^new_name: .*already/],
   ['no name', owner, true, open, { new_name: ' ' }, /^new_name: .*empty/],
-  ['a bad name', owner, true, open, { new_name: 'a\u0007' }, /^new_name: .*position 2/],
+  ['an invalid name', owner, true, open, { new_name: 'a\u0007' }, /^new_name: .*position 2/],
   ['a long description', owner, true, open, { description: 'x'.repeat(1025) }, /^description: .*1024/],
   ['web-public', owner, true, open, { is_web_public: true }, undefined],
   ['web-public, without being allowed to create such', administrator, true, open, { is_web_public: true }, /^is_web_p/],
@@ -119,13 +119,13 @@ test.each([
     { is_private: true, is_default_stream: false },
     undefined,
   ],
-] as const)('what a stream cannot become: %s', (_case, role, allowed, before, params, problem) => {
+] as const)('the error of a change of a stream: %s', (_case, role, allowed, before, params, problem) => {
   const said = changeProblem(who(role, allowed), { before, after: applySettings(before, params), params });
   if (problem === undefined) expect(said).toBeUndefined();
   else expect(said).toMatch(problem);
 });
 
-test('of a private stream that one is not in, the name and the description can be changed and nothing else', () => {
+test('of a private stream only the name and the description can be changed without a subscription', () => {
   const given: StreamUpdateParams[] = [
     {},
     { new_name: 'a', description: 'b' },
@@ -137,18 +137,18 @@ test('of a private stream that one is not in, the name and the description can b
 
 const ada = { id: 7, full_name: 'Ada' };
 test.each([
-  ['what can be told', { stream_post_policy: 3 }, ['who can post', '**everyone**', '**full members only**']],
+  ['the posting policy', { stream_post_policy: 3 }, ['who can post', '**everyone**', '**full members only**']],
   ['a name that looks like a mention', { name: '@**all**' }, ['`soup`', '`@**all**`']],
   ['a description that looks like an end', { description: '```' }, ['``` quote\nHot.\n```', '``` quote\n\\```\n```']],
   ['an empty description', { description: '' }, ['**New description:**\n\n``` quote\n*No description.*\n```']],
   ['privacy', { invite_only: true }, ['**Public**', '**Private, shared history**']],
   ['retention', { message_retention_days: 1 }, ['**as long as the organization says**', '**1 day**']],
-] as const)('the notice of a change says who changed what from what to what: %s', (_case, changes, parts) => {
+] as const)('the notice of a change has its actor, and the old and new value: %s', (_case, changes, parts) => {
   const notice = renderChangeNotice(ada, open, { ...open, ...changes });
   expect(notice).toMatch(/^@_\*\*Ada\|7\*\* changed/);
   for (const part of parts) expect(notice).toContain(part);
 });
 
-test('who may remove subscribers, and whether a stream is a default one, makes no notice', () => {
+test('changes of can_remove_subscribers_group and is_default write no notice', () => {
   expect(renderChangeNotice(ada, open, { ...open, can_remove_subscribers_group: 4, is_default: true })).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-// Who comes to see a stream, and who loses it from sight, when its privacy changes.
+// Which users gain or lose the visibility of a stream when its privacy changes.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
@@ -17,7 +17,7 @@ const streamAs = async (person: TestUser, stream_id: number) => (await person.ap
 const kinds = (events: readonly { type: string; op?: string }[]) =>
   events.map(({ type, op }) => (op ? `${type} ${op}` : type));
 
-/** A stream of Ada's with Ben in it, and around it a member, an administrator and a guest. */
+/** A stream of Ada's with Ben in it, and outside it a member, an administrator and a guest. */
 async function around(settings: Parameters<Chat['stream']>[1] | object = {}) {
   const [ben, dan] = await chat.users('ben', 'dan');
   const ada = await chat.user('ada', { role: 'owner' });
@@ -37,7 +37,7 @@ const privacy = (
   wanted: Omit<Parameters<TestUser['api']['updateStream']>[0], 'stream_id'>,
 ) => person.api.updateStream({ stream_id, ...wanted });
 
-test('when a public stream becomes private, those who are not in it lose it, and hear of it as it was', async () => {
+test('when a public stream becomes private, users without a subscription receive its deletion with its former name', async () => {
   const { ada, ben, dan, amy, name, stream_id } = await around();
   const before = await streamAs(dan, stream_id);
   await privacy(ada, stream_id, { is_private: true, new_name: fresh('plan'), description: 'Nobody must know.' });
@@ -71,7 +71,7 @@ test('when a public stream becomes private, those who are not in it lose it, and
   );
 });
 
-test('when a private stream becomes public, members come to see it with its subscribers, and read its history', async () => {
+test('when a private stream becomes public, members receive its creation with its subscribers, and can read its history', async () => {
   const { ada, ben, dan, amy, gus, stream_id } = await around({ invite_only: true });
   const old = await chat.message({ from: ada, to: stream_id });
   await ben.takeEvents();
@@ -94,7 +94,7 @@ test('when a private stream becomes public, members come to see it with its subs
   expect((await dan.api.getMessage({ message_id: old })).message.flags).toEqual(['read', 'historical']);
 });
 
-test('a stream that becomes web-public comes into the sight of guests, and leaves it when it is public again', async () => {
+test('a stream that becomes web-public is created for guests, and deleted for them when it is public again', async () => {
   const { ada, dan, gus, stream_id } = await around();
   await privacy(ada, stream_id, { is_web_public: true });
   expect(kinds(await gus.takeEvents('stream', 'subscription'))).toEqual(['stream create', 'subscription peer_add']);
@@ -104,7 +104,7 @@ test('a stream that becomes web-public comes into the sight of guests, and leave
   expect(await dan.takeEvents('stream')).toMatchObject([{ op: 'update', value: false, is_web_public: false }]);
 });
 
-test('a private stream that becomes web-public comes into the sight of everyone, and a private one leaves it', async () => {
+test('a private stream that becomes web-public is created for all users, and deleted when it becomes private', async () => {
   const { ada, dan, gus, amy, stream_id } = await around({ invite_only: true });
   await privacy(ada, stream_id, { is_web_public: true });
   for (const person of [dan, gus]) expect(kinds(await person.takeEvents('stream'))).toEqual(['stream create']);
@@ -114,7 +114,7 @@ test('a private stream that becomes web-public comes into the sight of everyone,
   expect(await amy.takeEvents('stream')).toMatchObject([{ op: 'update', value: true, is_web_public: false }]);
 });
 
-test('who was in a stream once finds their own settings for it again when it comes back into sight', async () => {
+test('a former subscriber has their settings of the stream again when it becomes visible again', async () => {
   const { ada, ben, stream_id, name } = await around({ invite_only: true });
   const color = (await ben.api.getSubscriptions({})).subscriptions.find((one) => one.stream_id === stream_id)?.color;
   await ben.api.unsubscribe({ subscriptions: [name] });
@@ -133,7 +133,7 @@ test('who was in a stream once finds their own settings for it again when it com
   expect(unsubscribed).toMatchObject([{ stream_id, color, subscribers: [ada.id] }]);
 });
 
-test('what one did with topics is forgotten by whoever can no longer read them', async () => {
+test('topic policies are removed for users who can no longer read the stream', async () => {
   const { ada, ben, dan, amy, stream_id } = await around();
   for (const person of [ada, ben, dan, amy]) await chat.message({ from: person, to: stream_id, topic: person.name });
   const policies = async (person: TestUser) =>
@@ -143,14 +143,14 @@ test('what one did with topics is forgotten by whoever can no longer read them',
   await privacy(ada, stream_id, { is_private: true, history_public_to_subscribers: true });
   expect([await policies(dan), await policies(amy)]).toEqual([[], []]);
   expect(await policies(ben)).toHaveLength(1);
-  // To her the stream is still there, so the topic has to be taken back.
+  // She still sees the stream, so an event has to remove the topic policy.
   expect(await amy.takeEvents('user_topic')).toMatchObject([{ stream_id, topic_name: 'amy', visibility_policy: 0 }]);
   expect(await dan.takeEvents('user_topic')).toEqual([]);
   await privacy(ada, stream_id, { is_private: false });
   expect([await policies(dan), await policies(amy)]).toEqual([[], []]);
 });
 
-test('what was starred stays so, and what is unread is so for those who are still in the stream', async () => {
+test('starred messages stay so, and unread ones too for users who are still subscribed', async () => {
   const { ada, ben, dan, stream_id } = await around();
   const sent = await chat.message({ from: ada, to: stream_id });
   await dan.api.updateMessageFlags({ messages: [sent], op: 'add', flag: 'starred' });
@@ -162,11 +162,11 @@ test('what was starred stays so, and what is unread is so for those who are stil
   ]);
   await expectError('BAD_REQUEST', dan.api.getMessage({ message_id: sent }));
   await ada.api.subscribe({ subscriptions: [{ name: (await streamAs(ada, stream_id)).name }], principals: [dan.id] });
-  // Having starred it is having it in one's history.
+  // A starred message is in the user's history.
   expect((await dan.api.getMessage({ message_id: sent })).message.flags).toEqual(['read', 'starred', 'historical']);
 });
 
-test('when the history of a private stream is closed, those in it keep what they received, and nobody loses sight', async () => {
+test('when the history of a private stream becomes protected, subscribers keep received messages, and all see the stream', async () => {
   const { ada, ben, dan, amy, stream_id, name, forget } = await around({
     invite_only: true,
     history_public_to_subscribers: true,
@@ -185,14 +185,14 @@ test('when the history of a private stream is closed, those in it keep what they
   expect((await ben.api.getMessage({ message_id: old })).message.id).toBe(old);
 });
 
-test('who leaves before they hear that their private stream became public has it right all the same', async () => {
+test('a user who unsubscribes before receiving that the stream became public ends with the right state', async () => {
   const { ada, ben, stream_id, name } = await around({ invite_only: true });
   await privacy(ada, stream_id, { is_private: false });
   await ben.api.unsubscribe({ subscriptions: [name] });
   expect(kinds(await ben.takeEvents('stream', 'subscription'))).toEqual(['stream update', 'subscription remove']);
 });
 
-test('who is brought back before they hear that the stream was closed to them hears both', async () => {
+test('a user who is subscribed again before receiving that the stream became private receives both events', async () => {
   const { ada, dan, stream_id, name } = await around();
   await privacy(ada, stream_id, { is_private: true });
   await ada.api.subscribe({ subscriptions: [{ name }], principals: [dan.id] });

@@ -1,4 +1,4 @@
-// Requests at the same moment: each sees a stream as it was before a change or as it is after.
+// Concurrent requests: each sees a stream as it was before a change or as it is after it.
 import { ParleyError } from '@parley/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
@@ -16,7 +16,7 @@ let made = 0;
 const fresh = (name: string) => `${name} ${made++}`;
 const admins = async () =>
   [await chat.user('amy', { role: 'admin' }), await chat.user('abe', { role: 'admin' })] as const;
-/** What became of calls: undefined for success, else the status. */
+/** The results of calls: undefined for success, else the status. */
 const outcomes = (calls: Promise<unknown>[]) =>
   Promise.all(
     calls.map((call) =>
@@ -27,7 +27,7 @@ const outcomes = (calls: Promise<unknown>[]) =>
     ),
   );
 
-test('of two administrators who give two streams the same name, one does and the other is refused', async () => {
+test('of two administrators who give two streams the same name, one succeeds and the other fails', async () => {
   const [amy, abe] = await admins();
   for (let round = 0; round < ROUNDS; round++) {
     const name = fresh('wanted');
@@ -39,7 +39,7 @@ test('of two administrators who give two streams the same name, one does and the
   }
 });
 
-test('of one who gives a stream a name and one who creates a stream of it, both get what they are told', async () => {
+test('of a rename and a subscription that creates a stream of that name, one stream has the name', async () => {
   const [amy, abe] = await admins();
   for (let round = 0; round < ROUNDS; round++) {
     const name = fresh('wanted');
@@ -62,7 +62,7 @@ const changes: [string, Change][] = [
 ];
 
 test.each(changes)(
-  'while a stream %s, people write, come, go, mute and star in it or are refused',
+  'while a stream %s, requests to write, subscribe, unsubscribe, mute and star succeed or fail',
   async (_how, change) => {
     const [[amy], [ada, ben, cleo, dan]] = [await admins(), await chat.users('ada', 'ben', 'cleo', 'dan')];
     for (let round = 0; round < ROUNDS; round++) {
@@ -84,7 +84,7 @@ test.each(changes)(
       ]);
       expect(ended.filter((status) => status !== undefined && status !== 400)).toEqual([]);
     }
-    // The mirror law, checked after this test, says the rest.
+    // The mirror law, checked after this test, compares the states.
   },
 );
 
@@ -103,7 +103,7 @@ const losses: [string, boolean, Loss][] = [
   ['a stream that is being archived', false, (by, { id: stream_id }) => by.api.archiveStream({ stream_id })],
 ];
 
-test.each(losses)('a message that waits for %s is rejected', async (_where, isPrivate, change) => {
+test.each(losses)('a message that waits for %s fails', async (_where, isPrivate, change) => {
   const [[amy], [ada]] = [await admins(), await chat.users('ada')];
   const name = fresh('soup');
   const members = isPrivate ? [ada] : [];
@@ -116,7 +116,7 @@ test.each(losses)('a message that waits for %s is rejected', async (_where, isPr
   expect(sent).toMatchObject({ status: 'rejected', reason: { code: 'STREAM_DOES_NOT_EXIST' } });
 });
 
-test('a change takes the same few statements however many people are in the stream', async () => {
+test('a change takes the same few statements for any number of subscribers', async () => {
   const [amy] = await admins();
   const crowd = await Promise.all(Array.from({ length: 30 }, () => chat.user('eve', { mirrored: false })));
   const ids = [

@@ -46,7 +46,7 @@ test.each([
   else expect(said).toMatch(problem);
 });
 
-test('posting: a bot reaches a private stream that its owner is in, and passes each step by another of the two', () => {
+test('posting: a bot can post to a private stream of its owner, and each check passes by the bot or the owner', () => {
   const facts = { stream: post(2, secret), standing };
   const [bot, boss] = [person(administrator), person(member)];
   expect(postingProblem({ ...facts, me: bot, owner: boss, subscribed: false, owner_subscribed: true })).toBeUndefined();
@@ -55,7 +55,7 @@ test('posting: a bot reaches a private stream that its owner is in, and passes e
   );
 });
 
-test('posting: the Notification Bot always may', () => {
+test('posting: the Notification Bot always can', () => {
   const me = { ...person(member), is_system_bot: true };
   expect(
     postingProblem({

@@ -36,7 +36,8 @@ test('a description has at most 1024 characters', () => {
   expect([of(1024), of(1025)]).toEqual([undefined, expect.stringMatching(/"soup".*1024/)]);
 });
 
-test('a description is one line', () => expect(normalizeDescription(' hot\r\nand\nsalty\r')).toBe('hot and salty'));
+test('newlines of a description become spaces', () =>
+  expect(normalizeDescription(' hot\r\nand\nsalty\r')).toBe('hot and salty'));
 
 const realm = (settings: Partial<Realm['settings']> = {}, web_public_streams_enabled = false) =>
   ({ settings: { ...defaultSettings, ...settings }, web_public_streams_enabled }) as Realm;
@@ -57,7 +58,7 @@ test.each([
   ['which a moderator passes here', moderator, realm(spectators, true), web, undefined],
   ['nothing is web-public and private', owner, realm(spectators, true), { ...web, invite_only: true }, /private/],
   ['administrators create default streams', administrator, realm(), { ...plain, is_default_stream: true }, undefined],
-  ['nobody else does', moderator, realm(), { ...plain, is_default_stream: true }, /[Aa]dministrators/],
+  ['no other role can', moderator, realm(), { ...plain, is_default_stream: true }, /[Aa]dministrators/],
   ['none is private', owner, realm(), { ...secret, is_default_stream: true }, /private/],
 ] as const)('creating streams: %s', (_case, role, where, wanted, problem) => {
   const said = creationProblem({ ...ada, role }, where, wanted, now);
@@ -66,7 +67,7 @@ test.each([
 });
 
 // shows: 2.13
-test('only owners set how long messages are kept; anyone may leave it to the organization', () => {
+test('only owners can set a retention; all users can leave it to the organization', () => {
   expect(
     [undefined, 'realm_default', 'unlimited', 30].map((days) => canSetRetention({ role: administrator }, days as 30)),
   ).toEqual([true, true, false, false]);
@@ -79,7 +80,7 @@ test('only owners set how long messages are kept; anyone may leave it to the org
   ]);
 });
 
-test('history is shared with newcomers, except in private streams that do not say so', () => {
+test('history is shared with new subscribers, except in private streams without the parameter', () => {
   expect(
     [
       plain,

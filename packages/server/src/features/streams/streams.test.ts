@@ -14,7 +14,7 @@ const namesFor = async (person: TestUser, sources: Parameters<TestUser['api']['g
   (await person.api.getStreams(sources)).streams.map(({ name }) => name);
 
 let made = 0;
-/** A public, a web-public and a private stream, and a second public one, with nobody but `by` in them. */
+/** A public, a web-public and a private stream, and a second public one, with `by` as the only subscriber. */
 async function fourStreams(by: TestUser = chat.owner) {
   const tag = `s${made++}`;
   const [open, other, web, secret] = [`${tag} open`, `${tag} other`, `${tag} web`, `${tag} secret`];
@@ -30,7 +30,7 @@ async function fourStreams(by: TestUser = chat.owner) {
 }
 
 // shows: 2.1, 4.3.1, 4.3.2, 4.3.3, 4.3.5
-test('the list of streams is the union of the sources asked for, each stream once; with no source it is empty', async () => {
+test('the list of streams is the union of the given sources, each stream once; without a source it is empty', async () => {
   const ada = await chat.user('ada');
   const { names, ours } = await fourStreams();
   await ada.api.subscribe({ subscriptions: [{ name: names.other }] });
@@ -44,7 +44,7 @@ test('the list of streams is the union of the sources asked for, each stream onc
 });
 
 // shows: 4.3.3
-test('a private stream is listed for those in it, by their subscription', async () => {
+test('a private stream is listed for its subscribers', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const { ours } = await fourStreams(ada);
   expect(ours(await namesFor(ada))).toContain('secret');
@@ -64,7 +64,7 @@ test('streams are sorted by name in the order of code points', async () => {
   ]);
 });
 
-test('to a guest no stream is public: they see web-public ones and those they are in, and of default ones only these', async () => {
+test('for a guest no stream is public: they see web-public streams and their own, also among default streams', async () => {
   const [gus, ada] = [await chat.user('gus', { role: 'guest' }), await chat.user('ada')];
   const { names, ours } = await fourStreams(ada);
   await chat.stream(`${names.open} default`, { by: chat.owner, is_default_stream: true });
@@ -76,7 +76,7 @@ test('to a guest no stream is public: they see web-public ones and those they ar
 });
 
 // shows: 4.3.6
-test('a bot lists the streams of its owner when it asks; for a person that parameter means nothing', async () => {
+test('a bot can list the streams of its owner; for a human the parameter has no effect', async () => {
   const ada = await chat.user('ada');
   const robo = await chat.user('robo', { bot_of: ada });
   const { ours } = await fourStreams(ada);
@@ -86,7 +86,7 @@ test('a bot lists the streams of its owner when it asks; for a person that param
 });
 
 // shows: 4.3.4, 4.3.8, 5.7, 7.9
-test('an administrator lists all streams, private ones too, whatever else is asked for; nobody else may', async () => {
+test('administrators can list all streams, private ones too, whatever the other sources; others cannot', async () => {
   const [ada, amy, moe] = [
     await chat.user('ada'),
     await chat.user('amy', { role: 'admin' }),
@@ -99,7 +99,7 @@ test('an administrator lists all streams, private ones too, whatever else is ask
 });
 
 // shows: 2.1, 2.3, 2.5, 2.15, 4.3.7
-test('a stream shows exactly the documented fields', async () => {
+test('a stream has exactly the documented fields', async () => {
   const ada = await chat.user('ada');
   const subscriptions = [{ name: 'fields', description: 'Soup, *hot*.' }];
   await ada.api.subscribe({
@@ -129,13 +129,13 @@ test('a stream shows exactly the documented fields', async () => {
   expect(await ada.api.getStream({ stream_id: stream?.stream_id ?? 0 })).toEqual({ stream });
 });
 
-test('a stream without a description has none rendered either', async () => {
+test('a stream without a description has an empty rendered one', async () => {
   const ada = await chat.user('ada');
   const stream_id = await chat.stream('speechless', { by: ada });
   expect((await ada.api.getStream({ stream_id })).stream).toMatchObject({ description: '', rendered_description: '' });
 });
 
-test('a stream that is private answers like one that does not exist', async () => {
+test('a private stream is reported as unknown to other users', async () => {
   const [ada, ben, gus] = [...(await chat.users('ada', 'ben')), await chat.user('gus', { role: 'guest' })];
   const { ids } = await fourStreams(ada);
   const missing = await expectError('BAD_REQUEST', ben.api.getStream({ stream_id: 999_999 }), /999999/);
@@ -148,7 +148,7 @@ test('a stream that is private answers like one that does not exist', async () =
   }
 });
 
-test('an administrator sees a private stream and its members, a guest a web-public stream', async () => {
+test('an administrator sees a private stream and its subscribers, a guest a web-public stream', async () => {
   const [ada, amy, gus] = [
     await chat.user('ada'),
     await chat.user('amy', { role: 'admin' }),
@@ -160,7 +160,7 @@ test('an administrator sees a private stream and its members, a guest a web-publ
   expect((await gus.api.getStream({ stream_id: ids.web })).stream.is_web_public).toBe(true);
 });
 
-test('the members of a stream are the active people and bots in it, by id', async () => {
+test('the subscribers of a stream are its active users and bots, by id', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const robo = await chat.user('robo', { bot_of: ada });
   const stream_id = await chat.stream('crowd', { by: cleo, members: [robo, ben, ada] });
@@ -177,7 +177,7 @@ test('a stream of a week or more has a weekly traffic, counted over the last fou
   expect(await traffic()).toBeNull();
   chat.clock.advance({ days: 14 });
   for (let n = 0; n < 9; n++) await chat.message({ from: ada, to: 'busy' });
-  // Ten messages, the first note among them, in two weeks.
+  // Ten messages in two weeks, the notice of the creation among them.
   expect(await traffic()).toBe(5);
   chat.clock.advance({ days: 27 });
   expect(await traffic()).toBe(2);

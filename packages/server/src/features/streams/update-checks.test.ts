@@ -1,4 +1,4 @@
-// What administrators cannot make of a stream.
+// Changes of a stream that fail for administrators.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
@@ -14,7 +14,7 @@ const fresh = (name: string) => `${name} ${made++}`;
 const admin = () => chat.user('amy', { role: 'admin' });
 const streamAs = async (person: TestUser, stream_id: number) => (await person.api.getStream({ stream_id })).stream;
 
-test('a stream that does not exist is refused by its id, and so is an archived one', async () => {
+test('a stream that does not exist fails with its id, and so does an archived one', async () => {
   const amy = await admin();
   const stream_id = await chat.stream(fresh('soup'), { by: amy });
   const unknown = await expectError(
@@ -27,7 +27,7 @@ test('a stream that does not exist is refused by its id, and so is an archived o
   expect(archived).toEqual({ ...unknown, msg: unknown.msg.replace('999999', String(stream_id)) });
 });
 
-test('a name is free of other streams in any case, follows the rules of names, and is not the old one', async () => {
+test('a new name must be unused in any case, valid, and another than the present one', async () => {
   const amy = await admin();
   const [soup, tea] = [fresh('Soup'), fresh('tea')];
   const stream_id = await chat.stream(soup, { by: amy });
@@ -43,7 +43,7 @@ test('a name is free of other streams in any case, follows the rules of names, a
   expect((await streamAs(amy, stream_id)).name).toBe(`${soup} again`);
 });
 
-test('a refused change changes nothing at all', async () => {
+test('a change that fails changes nothing', async () => {
   const amy = await admin();
   const name = fresh('soup');
   const stream_id = await chat.stream(name, { by: amy });
@@ -71,7 +71,7 @@ test('a refused change changes nothing at all', async () => {
   expect(await amy.takeEvents()).toEqual([]);
 });
 
-test('a retention that is neither days nor a word for it is refused by name', async () => {
+test('a retention that is neither a number of days nor a documented string fails with an error that names it', async () => {
   const stream_id = await chat.stream(fresh('soup'), { by: chat.owner });
   for (const days of [0, -1, 'never'] as never[]) {
     const errorResponse = await expectError(
@@ -82,7 +82,7 @@ test('a retention that is neither days nor a word for it is refused by name', as
   }
 });
 
-test('of a private stream that they are not in, administrators change the name and the description only', async () => {
+test('of a private stream without their subscription, administrators can change the name and the description only', async () => {
   const [ada, amy] = [await chat.user('ada'), await admin()];
   const stream_id = await chat.stream(fresh('secret'), { by: ada, invite_only: true });
   const unknown = await expectError('BAD_REQUEST', amy.api.updateStream({ stream_id: 999_999, is_private: false }));
@@ -101,7 +101,7 @@ test('of a private stream that they are not in, administrators change the name a
   expect(await streamAs(ada, stream_id)).toMatchObject({ name: new_name, description: 'Ours.', invite_only: true });
 });
 
-test('web-public streams need the organization and a permission of their own, as for creating them', async () => {
+test("web-public streams need the organization's setting and a permission, as for creating them", async () => {
   const [amy, stream_id] = [await admin(), await chat.stream(fresh('web'), { by: chat.owner })];
   const open = { stream_id, is_web_public: true };
   await expectError('BAD_REQUEST', amy.api.updateStream(open), /is_web_public.*permission/);

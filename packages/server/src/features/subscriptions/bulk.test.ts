@@ -15,7 +15,7 @@ const fresh = (name: string) => `${name} ${made++}`;
 const named = (names: readonly string[]) => names.map((name) => ({ name }));
 const freshNames = (count: number) => Array.from({ length: count }, () => fresh('bulk'));
 
-/** Accounts that only the database has heard of: this file's people do not listen to events. */
+/** Users without a mirror: their events are not compared. */
 async function crowd(count: number): Promise<number[]> {
   const found = await chat.act(({ db, realm }) =>
     rows<{ id: number }>(
@@ -28,7 +28,7 @@ async function crowd(count: number): Promise<number[]> {
   return found.map(({ id }) => id);
 }
 
-test('a request takes the same few statements for two streams and for many, for one person and for many', async () => {
+test('a request takes the same few statements for any number of streams and of users', async () => {
   const ada = await chat.user('ada', { mirrored: false });
   const names = freshNames(200);
   await chat.owner.api.subscribe({ subscriptions: named(names) });
@@ -44,7 +44,7 @@ test('a request takes the same few statements for two streams and for many, for 
   expect(await leaving(names.slice(2), [ada.id])).toBe(twoOut);
   expect(twoOut).toBeLessThanOrEqual(15);
 
-  // Somebody whom the bot has not written to yet is told of it in a conversation that has to be made.
+  // The first direct message of the bot to a user creates the conversation.
   const [other = 0, another = 0] = await crowd(2);
   const brought = await joining(names.slice(0, 2), [other]);
   expect(await joining(names, [another])).toBe(brought);
@@ -57,7 +57,7 @@ test('a request takes the same few statements for two streams and for many, for 
   expect(await leaving(names.slice(0, 1), people)).toBeLessThanOrEqual(15);
 });
 
-test('creating streams takes the same few statements for two and for many', async () => {
+test('creating streams takes the same few statements for any number', async () => {
   const ada = await chat.user('ada', { mirrored: false });
   const creating = (count: number) =>
     chat.statements(() => ada.api.subscribe({ subscriptions: named(freshNames(count)) }));
@@ -67,13 +67,13 @@ test('creating streams takes the same few statements for two and for many', asyn
   expect(await creating(200)).toBe(two);
 });
 
-test('too many subscriptions for one request are refused with the number that is allowed', async () => {
+test('too many subscriptions in one request fail with the number that is allowed', async () => {
   const ada = await chat.user('ada', { mirrored: false });
   const principals = await crowd(51);
   await expectError('BAD_REQUEST', ada.api.subscribe({ subscriptions: named(freshNames(2000)), principals }), /100000/);
 });
 
-test('people who create the same streams at once get the same streams, whatever order they name them in', async () => {
+test('users who concurrently create the same streams get the same streams, in whatever order they name them', async () => {
   const people = await Promise.all(
     ['ada', 'ben', 'cleo', 'dan', 'eve'].map((name) => chat.user(name, { mirrored: false })),
   );
@@ -91,7 +91,7 @@ test('people who create the same streams at once get the same streams, whatever 
   }
 });
 
-test('coming, going and writing at once do not block one another for good, and everyone ends as their last request says', async () => {
+test('subscribing, unsubscribing and posting concurrently do not deadlock, and the last request of each user decides', async () => {
   const people = await Promise.all(['ada', 'ben', 'cleo'].map((name) => chat.user(name, { mirrored: false })));
   const names = freshNames(6);
   await chat.owner.api.subscribe({ subscriptions: named(names) });

@@ -22,7 +22,7 @@ const trying = (by: TestUser, settings: Settings) =>
   by.api.subscribe({ subscriptions: [{ name: fresh('never') }], ...settings });
 
 // shows: 2.7, 3.9, 4.1.8, 4.1.14
-test('a new stream is public, open to posters, and shares its history, unless the request says otherwise', async () => {
+test('a new stream is public, with posting for all and shared history, unless the request says otherwise', async () => {
   const ada = await chat.user('ada');
   const groups = (await chat.owner.api.getUserGroups({})).user_groups;
   const idOf = (name: string) => groups.find((group) => group.name === name)?.id;
@@ -47,7 +47,7 @@ test('a new stream is public, open to posters, and shares its history, unless th
 });
 
 // shows: 2.10, 4.1.13
-test('only a private stream can keep its history from newcomers', async () => {
+test('only a private stream can have protected history', async () => {
   const ada = await chat.user('ada');
   expect(await create(ada, { invite_only: true, history_public_to_subscribers: true })).toMatchObject({
     history_public_to_subscribers: true,
@@ -67,7 +67,7 @@ test('newlines of a description become spaces, and it is rendered', async () => 
 });
 
 // shows: 4.1.2, 4.1.18
-test('the names of existing streams are looked up ignoring case, and what describes a new stream is ignored for them', async () => {
+test('the names of existing streams are found ignoring case, and properties of a new stream are ignored for them', async () => {
   const ada = await chat.user('ada');
   const stream = await create(ada, {}, 'first');
   const again = { name: stream?.name.toUpperCase() ?? '', description: 'second' };
@@ -81,7 +81,7 @@ test('the names of existing streams are looked up ignoring case, and what descri
   expect((await ada.api.getStream({ stream_id: stream?.stream_id ?? 0 })).stream).toEqual(stream);
 });
 
-test('creating needs the policy of the privacy asked for; without it nothing of the request is done', async () => {
+test('creating a stream needs the policy of its privacy; without it the whole request fails', async () => {
   const ada = await chat.user('ada');
   await chat.owner.api.updateRealm({ create_private_stream_policy: 4 });
   const subscriptions = [{ name: 'lobby' }, { name: fresh('never') }];
@@ -99,7 +99,7 @@ test('creating needs the policy of the privacy asked for; without it nothing of 
 });
 
 // shows: 2.8, 4.1.10, 4.1.11
-test('a web-public stream needs spectator access and its policy, and is not private', async () => {
+test('a web-public stream needs spectator access and its policy, and cannot be private', async () => {
   const [ada, owner] = [await chat.user('ada'), chat.owner];
   await expectError('BAD_REQUEST', trying(owner, { is_web_public: true }), /[Ww]eb-public/);
   await owner.api.updateRealm({ enable_spectator_access: true });
@@ -112,7 +112,7 @@ test('a web-public stream needs spectator access and its policy, and is not priv
 });
 
 // shows: 4.1.9
-test('where the operator does not allow web-public streams, nobody creates one', async () => {
+test('where the operator does not allow web-public streams, no user can create one', async () => {
   const closed = await startChat();
   await closed.owner.api.updateRealm({ enable_spectator_access: true });
   await expectError('BAD_REQUEST', trying(closed.owner, { is_web_public: true }), /server/);
@@ -120,14 +120,14 @@ test('where the operator does not allow web-public streams, nobody creates one',
 });
 
 // shows: 4.1.12
-test('default streams are for administrators to create, and not private', async () => {
+test('only administrators can create default streams, which cannot be private', async () => {
   const [ada, amy] = [await chat.user('ada'), await chat.user('amy', { role: 'admin' })];
   await expectError('BAD_REQUEST', trying(ada, { is_default_stream: true }), /default/);
   await expectError('BAD_REQUEST', trying(amy, { is_default_stream: true, invite_only: true }), /default/);
 });
 
 // shows: 4.1.15
-test('how long messages are kept is for owners to set when a stream is created', async () => {
+test('only owners can set the retention of a new stream', async () => {
   const [ada, amy] = [await chat.user('ada'), await chat.user('amy', { role: 'admin' })];
   for (const days of [30, 'unlimited'] as const) {
     await expectError('UNAUTHORIZED_PRINCIPAL', trying(amy, { message_retention_days: days }), /owner/);
@@ -142,7 +142,7 @@ test('how long messages are kept is for owners to set when a stream is created',
 });
 
 // shows: 4.1.15
-test('the grammar of the retention is checked even when nothing is created', async () => {
+test('the retention is validated even when no stream is created', async () => {
   const body = (days: unknown) =>
     chat.owner.api.subscribe({ subscriptions: [{ name: 'lobby' }], message_retention_days: days as number });
   for (const days of [0, -1, 'forever']) {
@@ -152,7 +152,7 @@ test('the grammar of the retention is checked even when nothing is created', asy
 });
 
 // shows: 2.17, 4.1.14, 4.1.16
-test('a post policy that there is not, and a group that cannot be, are refused', async () => {
+test('an unknown post policy and an unknown group fail', async () => {
   const ada = await chat.user('ada');
   await expectError('BAD_REQUEST', trying(ada, { stream_post_policy: 5 as 4 }), /stream_post_policy/);
   const groups = (await ada.api.getUserGroups({})).user_groups;
@@ -163,7 +163,7 @@ test('a post policy that there is not, and a group that cannot be, are refused',
   expect(forbidden).toHaveLength(2);
 });
 
-test('a new subscription has the color asked for, or the first of the palette that is not in use', async () => {
+test('a new subscription has the given color, or the first unused one of the palette', async () => {
   const ada = await chat.user('ada');
   const names = [fresh('a'), fresh('b'), fresh('c')];
   await ada.api.subscribe({
@@ -177,7 +177,7 @@ test('a new subscription has the color asked for, or the first of the palette th
   ]);
 });
 
-test('coming back restores the personal properties; the color asked for then does not count', async () => {
+test('subscribing again restores the personal properties; the given color is ignored then', async () => {
   const ada = await chat.user('ada');
   const name = fresh('soup');
   await ada.api.subscribe({ subscriptions: [{ name, color: '#abc' }] });

@@ -12,7 +12,7 @@ afterAll(() => chat.close());
 let made = 0;
 const fresh = (name: string) => `${name} ${made++}`;
 const named = (...names: string[]) => names.map((name) => ({ name }));
-/** What somebody heard, in order: `type` and `op`. */
+/** The events that a user received, in order: `type` and `op`. */
 const kinds = (events: readonly { type: string; op?: string }[]) =>
   events.map(({ type, op }) => (op ? `${type} ${op}` : type));
 const id = expect.any(Number);
@@ -24,7 +24,7 @@ async function peers(person: TestUser) {
   );
 }
 
-test('whoever creates a public stream hears of the stream, the subscription and the first message, in this order', async () => {
+test('the creator of a public stream receives the stream, the subscription and the first message, in this order', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   for (const person of [ada, ben]) await person.takeEvents();
   const name = fresh('soup');
@@ -64,7 +64,7 @@ test('whoever creates a public stream hears of the stream, the subscription and 
 });
 
 // shows: 4.1.8
-test('a new private stream is known to administrators and those in it', async () => {
+test('a new private stream is emitted to administrators and its subscribers', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const amy = await chat.user('amy', { role: 'admin' });
   const stream_id = await chat.stream(fresh('secret'), { by: ada, members: [ben], invite_only: true });
@@ -81,7 +81,7 @@ test('a new private stream is known to administrators and those in it', async ()
   expect((await amy.api.getStreamMembers({ stream_id })).subscribers).toEqual([ada.id, ben.id]);
 });
 
-test('a new web-public stream is known to everyone, guests too', async () => {
+test('a new web-public stream is emitted to all users, guests too', async () => {
   const [gus, gil] = [await chat.user('gus', { role: 'guest' }), await chat.user('gil', { role: 'guest' })];
   await chat.stream(fresh('for gil'), { by: chat.owner, members: [gil] });
   const stream_id = await chat.stream(fresh('web'), { by: chat.owner, is_web_public: true, members: [gus] });
@@ -93,7 +93,7 @@ test('a new web-public stream is known to everyone, guests too', async () => {
   expect(kinds(await gus.takeEvents('stream', 'subscription'))).toEqual(['stream create', 'subscription add']);
 });
 
-test('whom joining an existing stream makes it visible learns of the stream first; who saw it before does not', async () => {
+test('a user for whom subscribing makes a stream visible receives the stream first; others do not', async () => {
   const [ada, ben, amy] = [...(await chat.users('ada', 'ben')), await chat.user('amy', { role: 'admin' })];
   const gus = await chat.user('gus', { role: 'guest' });
   const [open, secret] = [fresh('open'), fresh('secret')];
@@ -118,7 +118,7 @@ test('whom joining an existing stream makes it visible learns of the stream firs
   expect(await created(amy)).toEqual([['subscription add'], []]);
 });
 
-test('in a private stream its subscribers and administrators hear who comes, and nobody else', async () => {
+test('in a private stream subscribers and administrators receive new subscribers, and no others do', async () => {
   const [ada, ben, cleo, dan] = await chat.users('ada', 'ben', 'cleo', 'dan');
   const amy = await chat.user('amy', { role: 'admin' });
   const name = fresh('secret');
@@ -138,12 +138,12 @@ test('in a private stream its subscribers and administrators hear who comes, and
     ['peer_add', [stream_id], [cleo.id]],
     ['peer_add', [stream_id], [dan.id]],
   ]);
-  // Who came first hears of who came next; who came next knows already who was there.
+  // Earlier subscribers receive later ones; later ones have the earlier ones in the stream's event.
   expect(await peers(cleo)).toEqual([['peer_add', [stream_id], [dan.id]]]);
   expect(await peers(dan)).toEqual([]);
 });
 
-test('guests hear who comes to the public streams that they are in', async () => {
+test('guests receive new subscribers of public streams that they are subscribed to', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [gus, gil] = [await chat.user('gus', { role: 'guest' }), await chat.user('gil', { role: 'guest' })];
   const [one, two] = [fresh('one'), fresh('two')];
@@ -154,7 +154,7 @@ test('guests hear who comes to the public streams that they are in', async () =>
   expect(await peers(gil)).toEqual([]);
 });
 
-test('one person in several public streams is one event for the others, and several people are one event per stream', async () => {
+test('one user in several public streams is one event for the others, and several users are one event per stream', async () => {
   const [ada, ben, cleo, dan] = await chat.users('ada', 'ben', 'cleo', 'dan');
   const names = [fresh('one'), fresh('two')];
   const ids = [];
@@ -170,7 +170,7 @@ test('one person in several public streams is one event for the others, and seve
   expect(await peers(dan)).toEqual([['peer_remove', ids, [ada.id]]]);
 });
 
-test('when nothing is new, nobody hears anything', async () => {
+test('when nothing changes, no event is emitted', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const name = fresh('soup');
   await chat.stream(name, { by: ada, members: [ben] });

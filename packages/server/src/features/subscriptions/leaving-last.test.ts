@@ -13,7 +13,7 @@ let made = 0;
 const fresh = (name: string) => `${name} ${made++}`;
 const id = expect.any(Number);
 
-test('when the last subscriber leaves a private stream it is archived, and gone for those who knew of it', async () => {
+test('when the last subscriber leaves a private stream it is archived, and deleted for all who saw it', async () => {
   const [ada, ben, dan] = await chat.users('ada', 'ben', 'dan');
   const amy = await chat.user('amy', { role: 'admin' });
   const secret = fresh('secret');
@@ -35,7 +35,7 @@ test('when the last subscriber leaves a private stream it is archived, and gone 
   );
 });
 
-test('the name of an archived stream is free for a new one, which knows nothing of the old', async () => {
+test('the name of an archived stream can be used for a new one, which has nothing of the old one', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const secret = fresh('secret');
   const old = await chat.stream(secret, { by: ada, invite_only: true });
@@ -47,7 +47,7 @@ test('the name of an archived stream is free for a new one, which knows nothing 
   expect(subscriptions[0]?.stream_id).not.toBe(old);
 });
 
-test('a subscriber who was deactivated does not keep a private stream alive', async () => {
+test('a deactivated subscriber does not keep a private stream from being archived', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const secret = fresh('secret');
   const stream_id = await chat.stream(secret, { by: ada, members: [ben], invite_only: true });
@@ -56,7 +56,7 @@ test('a subscriber who was deactivated does not keep a private stream alive', as
   await expectError('BAD_REQUEST', chat.owner.api.getStream({ stream_id }));
 });
 
-test('a public stream stays, and can be joined again, when everyone has left', async () => {
+test('a public stream stays, and can be joined again, when all subscribers have left', async () => {
   const ada = await chat.user('ada');
   const soup = fresh('soup');
   const stream_id = await chat.stream(soup, { by: ada });
@@ -65,7 +65,7 @@ test('a public stream stays, and can be joined again, when everyone has left', a
   expect((await ada.api.subscribe({ subscriptions: [{ name: soup }] })).subscribed).toEqual({ [ada.email]: [soup] });
 });
 
-test('what one did with topics of a stream goes with the sight of it, and comes back with neither', async () => {
+test('topic policies are removed when a stream becomes invisible, and not restored afterwards', async () => {
   const [ada, amy] = [await chat.user('ada'), await chat.user('amy', { role: 'admin' })];
   const secret = fresh('secret');
   const stream_id = await chat.stream(secret, { by: chat.owner, members: [ada, amy], invite_only: true });
@@ -76,14 +76,14 @@ test('what one did with topics of a stream goes with the sight of it, and comes 
   expect(await policies(ada)).toMatchObject([{ stream_id, topic_name: 'of ada', visibility_policy: 3 }]);
   await chat.owner.api.unsubscribe({ subscriptions: [secret], principals: [ada.id, amy.id] });
   expect([await policies(ada), await policies(amy)]).toEqual([[], []]);
-  // To her the stream is still there, so the topic has to be taken back.
+  // She still sees the stream, so an event has to remove the topic policy.
   expect(await amy.takeEvents('user_topic')).toMatchObject([{ stream_id, topic_name: 'of amy', visibility_policy: 0 }]);
   expect(await ada.takeEvents('user_topic')).toEqual([]);
   await chat.owner.api.subscribe({ subscriptions: [{ name: secret }], principals: [ada.id] });
   expect(await policies(ada)).toEqual([]);
 });
 
-test('subscriptions, streams left and streams never joined are three lists, with subscribers where they are asked for', async () => {
+test('subscribed, unsubscribed and never subscribed streams are three lists, with subscribers on request', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [now, then, never, hidden] = [fresh('now'), fresh('then'), fresh('never'), fresh('hidden')];
   for (const name of [now, then]) await chat.stream(name, { by: ada, members: [ben] });

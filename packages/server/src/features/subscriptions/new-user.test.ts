@@ -12,7 +12,7 @@ const named = (...names: string[]) => names.map((name) => ({ name }));
 const id = expect.any(Number);
 
 // shows: 4.1.12
-test('a new default stream changes the list of default streams for everyone but guests', async () => {
+test('a new default stream emits the list of default streams to all users but guests', async () => {
   const [ada, gus] = [await chat.user('ada'), await chat.user('gus', { role: 'guest' })];
   for (const person of [ada, gus]) await person.takeEvents();
   await chat.owner.api.subscribe({ subscriptions: named('welcome'), is_default_stream: true });
@@ -25,7 +25,7 @@ test('a new default stream changes the list of default streams for everyone but 
 });
 
 // shows: 2.9
-test('a new person is in the default streams, the others hear of it, and bots go where they are put', async () => {
+test('a new user is subscribed to the default streams, the others receive it, and bots only when named', async () => {
   await chat.owner.api.subscribe({ subscriptions: named('news', 'chatter'), is_default_stream: true });
   const ada = await chat.user('ada');
   await ada.takeEvents();
@@ -42,7 +42,7 @@ test('a new person is in the default streams, the others hear of it, and bots go
   ]);
 });
 
-test('a new person has the lately written messages of default streams, the newest twenty of them unread', async () => {
+test('a new user has recent messages of default streams, the newest twenty of them unread', async () => {
   const ada = await chat.user('ada');
   await ada.api.subscribe({ subscriptions: named('private soup') });
   await chat.message({ from: ada, to: 'welcome', content: 'too old' });
@@ -62,7 +62,7 @@ test('a new person has the lately written messages of default streams, the newes
   );
 });
 
-test('no more than a thousand messages are given to a new person', async () => {
+test('a new user gets a thousand messages at most', async () => {
   const ada = await chat.user('ada', { mirrored: false });
   chat.clock.advance({ days: 12 * 7 + 1 });
   const first = await chat.message({ from: ada, to: 'welcome' });
@@ -73,7 +73,7 @@ test('no more than a thousand messages are given to a new person', async () => {
   expect(messages.map((message) => message.id)).not.toContain(first);
 });
 
-/** Messages straight into the database, as copies of the newest one: a thousand sends would take too long. */
+/** Inserts copies of the newest message directly: a thousand requests would take too long. */
 async function fill(db: Chat['database']['db'], realm_id: number, now: Date, count: number): Promise<void> {
   const { sql } = await import('drizzle-orm');
   await db.execute(

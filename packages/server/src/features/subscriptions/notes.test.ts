@@ -14,7 +14,7 @@ const fresh = (name: string) => `${name} ${made++}`;
 const named = (...names: string[]) => names.map((name) => ({ name }));
 const silently = (person: TestUser) => `@_**${person.full_name}|${person.id}**`;
 
-/** What the Notification Bot has said to somebody, as Markdown. */
+/** The messages of the Notification Bot to a user, as Markdown. */
 async function notes(person: TestUser) {
   const { messages } = await person.api.getMessages({
     anchor: 'newest',
@@ -31,7 +31,7 @@ test.each([
   ['private', { invite_only: true }, /^\*\*Private\*\* stream/],
   ['web-public', { is_web_public: true }, /^\*\*Web-public\*\* stream/],
 ] as const)(
-  'the first message of a %s stream says what it is, who created it and what it is for',
+  'the first message of a %s stream has its privacy, its creator and its description',
   async (_kind, settings, kind) => {
     const ben = await chat.user('ben');
     const { owner } = chat;
@@ -55,7 +55,7 @@ test.each([
   },
 );
 
-test('notes are read for who asked, unread for the others, and mention nobody', async () => {
+test('notices are read for the caller, unread for the others, and mention no user', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await ada.api.subscribe({
     subscriptions: [{ name: fresh('soup'), description: '@**all** @**stream**' }],
@@ -67,7 +67,7 @@ test('notes are read for who asked, unread for the others, and mention nobody', 
   expect((await ben.takeEvents('message')).map(({ flags }) => flags)).toEqual([[]]);
 });
 
-test('the first message is shown by its event as by GET /messages', async () => {
+test('the first message is the same in its event and in GET /messages', async () => {
   const ada = await chat.user('ada');
   await ada.api.subscribe({ subscriptions: [{ name: fresh('soup'), description: 'See https://example.com' }] });
   const [event] = await ada.takeEvents('message');
@@ -80,7 +80,7 @@ test('the first message is shown by its event as by GET /messages', async () => 
   expect(messages).toEqual([{ ...event?.message, flags: ['read'] }]);
 });
 
-test('a stream that somebody creates for others has its first message, unread for them', async () => {
+test('a stream created for other users has its first message, unread for them', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await ada.api.subscribe({ subscriptions: named(fresh('soup')), principals: [ben.id] });
   expect((await notes(ben)).map(({ flags }) => flags)).toEqual([[]]);
@@ -88,7 +88,7 @@ test('a stream that somebody creates for others has its first message, unread fo
 });
 
 // shows: 3.10, 4.1.7
-test('streams are announced together where the organization announces new streams, private ones too', async () => {
+test('new streams are announced together in the stream that the organization chose, private ones too', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const place = fresh('announcements');
   const notifications_stream_id = await chat.stream(place, { by: chat.owner, members: [ada, ben] });
@@ -108,7 +108,7 @@ test('streams are announced together where the organization announces new stream
   await chat.owner.api.updateRealm({ notifications_stream_id: -1 });
 });
 
-test('whom somebody else subscribes to existing streams hears of it in one direct message', async () => {
+test('a user whom another user subscribes to existing streams receives one direct message about it', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const robo = await chat.user('robo', { bot_of: ben });
   const [one, two, created] = [fresh('one'), fresh('two'), fresh('new')];

@@ -11,7 +11,7 @@ type Change = Parameters<TestUser['api']['updateSubscriptionProperties']>[0]['su
 let made = 0;
 const fresh = (name: string) => `${name} ${made++}`;
 
-/** Ada in two streams of Ben's, with nothing heard yet. */
+/** Ada in two streams of Ben's, with no pending events. */
 async function createFixture() {
   const [ada, ben] = await chat.users('ada', 'ben');
   const soup = await chat.stream(fresh('soup'), { by: ben, members: [ada] });
@@ -42,7 +42,7 @@ test.each([
   ['push_notifications', true],
   ['email_notifications', false],
   ['wildcard_mentions_notify', false],
-] as const)('%s can be %j: it is told, stays, and is nobody else’s', async (property, value) => {
+] as const)("%s can be %j: it is emitted, stays, and is the user's own", async (property, value) => {
   const { ada, ben, soup, tea, change } = await createFixture();
   const before = [await own(ada, soup), await own(ada, tea), await own(ben, soup)];
   expect(await change({ stream_id: soup, property, value })).toEqual({});
@@ -55,7 +55,7 @@ test.each([
   ]);
 });
 
-test('the properties about notifications start as null, and go back to it never', async () => {
+test('the notification properties are null by default, and cannot be set to null', async () => {
   const { ada, soup, change } = await createFixture();
   const properties = [
     'desktop_notifications',
@@ -73,7 +73,7 @@ test('the properties about notifications start as null, and go back to it never'
 });
 
 // shows: 2.20, 4.9.6, 6.3, 9.17
-test('muting is told by both its names, in_home_view first, whichever is changed and whatever it was before', async () => {
+test('muting emits both its names, in_home_view first, whichever is changed and whatever it was before', async () => {
   const { ada, soup, change } = await createFixture();
   const both = (is_muted: boolean) => [
     toExpectedEvent(soup, 'in_home_view', !is_muted),
@@ -92,7 +92,7 @@ test('muting is told by both its names, in_home_view first, whichever is changed
   }
 });
 
-test('items are carried out in order: of two for one property the last counts, and each is told', async () => {
+test('items are carried out in order: the last of two for one property counts, and each is emitted', async () => {
   const { ada, soup, tea, change } = await createFixture();
   await change(
     { stream_id: tea, property: 'color', value: '#111' },
@@ -119,7 +119,7 @@ test('items are carried out in order: of two for one property the last counts, a
 });
 
 // shows: 4.9.7
-test('nothing to change is a success that nobody hears of', async () => {
+test('an empty list succeeds and emits no event', async () => {
   const { ada, change } = await createFixture();
   expect(await change()).toEqual({});
   expect(await ada.takeEvents()).toEqual([]);
@@ -148,7 +148,7 @@ test('guests and bots have settings for streams as well', async () => {
   }
 });
 
-test('settings for a stream outlive leaving it', async () => {
+test('settings for a stream are kept after leaving it', async () => {
   const { ada, soup, change } = await createFixture();
   const name = (await own(ada, soup))?.name ?? '';
   await change(

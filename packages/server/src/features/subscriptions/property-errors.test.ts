@@ -18,7 +18,7 @@ const subscriptionsOf = async ({ api }: TestUser) => (await api.getSubscriptions
 const change = (person: TestUser, ...subscription_data: unknown[]) =>
   person.api.updateSubscriptionProperties({ subscription_data: subscription_data as never });
 
-/** That a request is refused with its name, and that what is right in it was not done and not told either. */
+/** Asserts that a request fails with an error that names the parameter, and changes and emits nothing. */
 async function allOrNothing(wrong: object, msg: RegExp): Promise<void> {
   const queue = await ada.api.registerQueue({ event_types: ['subscription'] });
   const before = await subscriptionsOf(ada);
@@ -29,17 +29,17 @@ async function allOrNothing(wrong: object, msg: RegExp): Promise<void> {
 }
 
 // shows: 4.9.2
-test('an item without its stream, and a stream by name, are refused', async () => {
+test('an item without its stream, and a stream by name, fail', async () => {
   const item = { property: 'pin_to_top', value: true };
   for (const wrong of [item, { ...item, stream_id: 'soup' }, { ...item, stream_id: [soup] }])
     await allOrNothing(wrong, /stream_id/);
 });
 
-// shows: 4.9.2 [no value], 4.9.2 [no property], 4.9.3 [a property that there is not], 4.9.5 [a color for a boolean]
+// shows: 4.9.2 [no value], 4.9.2 [no property], 4.9.3 [an unknown property], 4.9.5 [a color for a boolean]
 // shows: 4.9.5 [a word for a boolean]
 test.each([
-  ['a property that there is not', { property: 'flavor', value: true }, /property/],
-  ['a property that is not one’s own to set', { property: 'name', value: 'tea' }, /property/],
+  ['an unknown property', { property: 'flavor', value: true }, /property/],
+  ['a property that is not personal', { property: 'name', value: 'tea' }, /property/],
   ['a color for a boolean', { property: 'is_muted', value: '#fff' }, /is_muted/],
   ['a number for a boolean', { property: 'pin_to_top', value: 1 }, /value/],
   ['a word for a boolean', { property: 'in_home_view', value: 'true' }, /in_home_view/],
@@ -50,11 +50,11 @@ test.each([
   ['no value', { property: 'push_notifications' }, /value/],
   ['no property', { value: true }, /property/],
   ['an unexpected key', { property: 'is_muted', value: true, why: 'noise' }, /subscription_data/],
-])('of a list with %s in it, nothing is done', (_case, wrong, msg) => allOrNothing({ stream_id: soup, ...wrong }, msg));
+])('a list with %s in it changes nothing', (_case, wrong, msg) => allOrNothing({ stream_id: soup, ...wrong }, msg));
 
 // shows: 2.19, 4.9.4
 test.each(['', '#', '#12', '#1234567', 'fff', '#ggg', '#fff ', ' #fff', '#ffffff\n', 'red', '# fff', '＃fff'])(
-  '%j is no color',
+  '%j is an invalid color',
   async (value) => {
     await allOrNothing({ stream_id: soup, property: 'color', value }, /color/);
     const single = ada.api.updateSubscriptionProperty({ stream_id: soup, property: 'color', value });
@@ -63,14 +63,14 @@ test.each(['', '#', '#12', '#1234567', 'fff', '#ggg', '#fff ', ' #fff', '#ffffff
 );
 
 // shows: 4.9.1
-test('a list that is no list of items is refused by name', async () => {
+test('the error names a value that is no list of items', async () => {
   for (const wrong of [{}, true, 7, 'is_muted', [[]], [7], [null], ['is_muted'], [{ stream_id: '1' }]]) {
     const call = ada.api.updateSubscriptionProperties({ subscription_data: wrong as never });
     await expectError('BAD_REQUEST', call, /subscription_data/);
   }
 });
 
-test('what does not fit a property is refused by the single form, too', async () => {
+test('a value that does not match the property fails in the single form, too', async () => {
   const single = (property: unknown, value: unknown) =>
     ada.api.updateSubscriptionProperty({ stream_id: soup, property: property as never, value: value as never });
   await expectError('BAD_REQUEST', single('flavor', true), /property/);
@@ -80,7 +80,7 @@ test('what does not fit a property is refused by the single form, too', async ()
     await expectError('BAD_REQUEST', single('is_muted', value), /is_muted/);
 });
 
-test('the value of the single form may stand as it is in a form, or as JSON', async () => {
+test('the value of the single form can be a plain string of a form, or JSON', async () => {
   const patch = async (type: string, body: string) => {
     const Authorization = `Basic ${Buffer.from(`${ada.email}:${ada.apiKey}`).toString('base64')}`;
     const headers = { Authorization, 'Content-Type': type };
@@ -102,7 +102,7 @@ test('the value of the single form may stand as it is in a form, or as JSON', as
   for (const value of ['true', 1, null]) expect(await json('is_muted', value)).toBe('error');
 });
 
-test('one is in a stream to have settings for it, and one that cannot be seen is one that is not there', async () => {
+test('settings need a subscription, and a stream that the user cannot see is reported as unknown', async () => {
   const [zoe, dan] = await chat.users('zoe', 'dan');
   const [amy, gus] = [await chat.user('amy', { role: 'admin' }), await chat.user('gus', { role: 'guest' })];
   const other = await chat.otherRealm('other');

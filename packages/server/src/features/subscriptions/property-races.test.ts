@@ -10,7 +10,7 @@ afterAll(() => chat.close());
 
 let made = 0;
 
-/** Somebody new in so many streams. */
+/** A new user with subscriptions to new streams. */
 async function subscriber(count: number, mirrored = true): Promise<{ ada: TestUser; names: string[]; ids: number[] }> {
   const ada = await chat.user('ada', { mirrored });
   const names = Array.from({ length: count }, () => `stream ${made++}`);
@@ -20,7 +20,7 @@ async function subscriber(count: number, mirrored = true): Promise<{ ada: TestUs
   return { ada, names, ids };
 }
 
-test('a request takes the same few statements for one item and for many', async () => {
+test('a request takes the same few statements for any number of items', async () => {
   const { ada, ids } = await subscriber(200, false);
   const changing = (stream_ids: number[]) =>
     chat.statements(() =>
@@ -40,7 +40,7 @@ test('a request takes the same few statements for one item and for many', async 
   );
 });
 
-test('of several requests at once the last one wins, and it is the one that is told last', async () => {
+test('of several concurrent requests the last one wins, and is emitted last', async () => {
   const { ada, ids } = await subscriber(4);
   const second = chat.database.url === undefined ? undefined : await startSecondProcess(chat);
   const doors = second ? [ada.api, second.apiOf(ada)] : [ada.api];
@@ -60,7 +60,7 @@ test('of several requests at once the last one wins, and it is the one that is t
   await second?.close();
 });
 
-test('a stream is left and changed at the same moment: what is told and what is so afterwards agree', async () => {
+test('when a stream is left and changed concurrently, the events agree with the final state', async () => {
   const { ada, names, ids } = await subscriber(6);
   const shuffled = ids.toReversed();
   for (let round = 0; round < 5; round++) {

@@ -14,7 +14,7 @@ import {
 const { administrator, member } = ROLE;
 const ada = { id: 7, full_name: 'Ada', role: member, date_joined: new Date('2026-01-01T00:00:00Z') };
 
-test('a stream is named once: names are trimmed, their case does not matter, and the first mention counts', () => {
+test('a stream is named once: names are trimmed, compared ignoring case, and the first item counts', () => {
   const wanted = distinctStreams([
     { name: ' Soup ', description: 'hot\r\nand\nsalty' },
     { name: 'SOUP', color: '#fff' },
@@ -28,33 +28,33 @@ test('a stream is named once: names are trimmed, their case does not matter, and
 
 // shows: 4.1.5
 test.each([
-  ['nobody named', undefined, true],
+  ['no principals', undefined, true],
   ['an empty list', [], true],
   ['the own id', [7, 7], true],
-  ['somebody else too', [7, 8], false],
+  ['another user too', [7, 8], false],
   ['the own email', ['ada@example.com'], false],
-] as const)('principals that are only oneself: %s', (_case, principals, only) =>
+] as const)('principals that are only the caller: %s', (_case, principals, only) =>
   expect(isOnlyCaller(ada, principals)).toBe(only),
 );
 
 const bot = { id: 9, bot_owner_id: 7 };
 const ben = { id: 8, bot_owner_id: null };
-// shows: 4.2.5 [anyone, as an administrator], 4.2.6 [a bot of one’s own]
-// shows: 4.2.6 [a bot of one’s own, from a stream out of sight], 4.2.7 [somebody else, as one of the removers]
-// shows: 4.2.7 [somebody else, as one of the removers, out of sight], 4.2.8 [somebody else], 5.8
+// shows: 4.2.5 [anyone, as an administrator], 4.2.6 [a bot of the caller]
+// shows: 4.2.6 [a bot of the caller, from an invisible stream], 4.2.7 [another user, by a member of the remover group]
+// shows: 4.2.7 [another user, by a member of the remover group, from an invisible stream], 4.2.8 [another user], 5.8
 test.each([
-  ['oneself', ada, { ...ben, id: 7 }, false, false, true],
+  ['the caller', ada, { ...ben, id: 7 }, false, false, true],
   ['anyone, as an administrator', { ...ada, role: administrator }, ben, false, false, true],
-  ['a bot of one’s own', ada, bot, true, false, true],
-  ['a bot of one’s own, from a stream out of sight', ada, bot, false, false, false],
-  ['somebody else', ada, ben, true, false, false],
-  ['somebody else, as one of the removers', ada, ben, true, true, true],
-  ['somebody else, as one of the removers, out of sight', ada, ben, false, true, false],
+  ['a bot of the caller', ada, bot, true, false, true],
+  ['a bot of the caller, from an invisible stream', ada, bot, false, false, false],
+  ['another user', ada, ben, true, false, false],
+  ['another user, by a member of the remover group', ada, ben, true, true, true],
+  ['another user, by a member of the remover group, from an invisible stream', ada, ben, false, true, false],
 ] as const)('removing from a stream: %s', (_case, me, person, sees, in_remover_group, may) => {
   expect(canUnsubscribe({ me, person, sees, in_remover_group })).toBe(may);
 });
 
-test('colors are the first of the palette not in use, and then all of them again', () => {
+test('colors are the first unused ones of the palette, and then all of them again', () => {
   expect([PALETTE.length, new Set(PALETTE).size]).toEqual([24, 24]);
   expect(chooseColors(['#76CE90', '#123456'], 2)).toEqual(['#fae589', '#a6c7e5']);
   expect(chooseColors(PALETTE, 25)).toEqual([...PALETTE, PALETTE[0]]);
@@ -67,7 +67,7 @@ test('a description cannot break out of the quote in the first message', () => {
   );
 });
 
-test('notes list streams by name, and count those for which there is no room', () => {
+test('notices list streams by name, and count those for which there is no room', () => {
   expect(renderAnnouncement(ada, [{ name: 'soup' }])).toBe('@_**Ada|7** created a new stream #**soup**.');
   expect(renderInvitation(ada, [{ name: 'soup' }, { name: 'tea' }])).toBe(
     '@_**Ada|7** subscribed you to these streams:\n\n* #**soup**\n* #**tea**',
@@ -96,7 +96,7 @@ test.each([
 });
 
 // shows: 2.20
-test('in_home_view is another way to say is_muted: the last of them counts, and both are told', () => {
+test('in_home_view is the opposite of is_muted: the last of both counts, and both are emitted', () => {
   expect(
     toStoredSettings([
       { property: 'is_muted', value: false },

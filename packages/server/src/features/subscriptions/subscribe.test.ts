@@ -14,7 +14,7 @@ const fresh = (name: string) => `${name} ${made++}`;
 const named = (...names: string[]) => names.map((name) => ({ name }));
 
 // shows: 3.9, 4.1.5, 4.1.17, 4.1.21
-test('subscribing oneself creates streams that do not exist and joins those that do', async () => {
+test('subscribing creates streams that do not exist and joins those that do', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [soup, tea] = [fresh('Soup'), fresh('Tea')];
   await chat.stream(soup, { by: ada });
@@ -28,7 +28,7 @@ test('subscribing oneself creates streams that do not exist and joins those that
   });
 });
 
-test('nothing asked for is nothing done', async () => {
+test('an empty list succeeds and changes nothing', async () => {
   const ada = await chat.user('ada');
   expect(await ada.api.subscribe({ subscriptions: [] })).toEqual({ subscribed: {}, already_subscribed: {} });
   expect(await ada.api.subscribe({ subscriptions: [], authorization_errors_fatal: false })).toEqual({
@@ -39,7 +39,7 @@ test('nothing asked for is nothing done', async () => {
 });
 
 // shows: 4.1.4, 4.1.20
-test('others are subscribed by id or by API email whatever its case, and who asks joins only if listed', async () => {
+test('others are subscribed by id or by API email in any case, and the caller only if listed', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const gus = await chat.user('gus', { role: 'guest' });
   const robo = await chat.user('robo', { bot_of: ada });
@@ -56,7 +56,7 @@ test('others are subscribed by id or by API email whatever its case, and who ask
 });
 
 // shows: 4.1.24, 7.22, 9.5
-test('someone unknown or deactivated is refused by name, and nobody is subscribed', async () => {
+test('an unknown or deactivated user fails with an error that names them, and no user is subscribed', async () => {
   const [ada, ben, dan] = await chat.users('ada', 'ben', 'dan');
   await chat.act((ctx) => deactivateUser(ctx, dan.id));
   const soup = fresh('soup');
@@ -89,7 +89,7 @@ test('a list of principals is all ids or all emails', async () => {
 });
 
 // shows: 4.1.19
-test('subscribing others needs permission; nobody listed, or only oneself by id, needs none', async () => {
+test("subscribing others needs permission; no principals, or only the caller's id, need none", async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.owner.api.updateRealm({ invite_to_stream_policy: 2 });
   const subscriptions = named(fresh('soup'));
@@ -100,7 +100,7 @@ test('subscribing others needs permission; nobody listed, or only oneself by id,
   await chat.owner.api.updateRealm({ invite_to_stream_policy: 1 });
 });
 
-test('guests subscribe nobody, not even themselves', async () => {
+test('guests cannot subscribe users, nor themselves', async () => {
   const gus = await chat.user('gus', { role: 'guest' });
   await expectError('BAD_REQUEST', gus.api.subscribe({ subscriptions: named('lobby') }), /[Gg]uest/);
   await expectError('BAD_REQUEST', gus.api.subscribe({} as never), /[Gg]uest/);
@@ -110,7 +110,7 @@ test.each([
   ['empty', '  ', /empty/],
   ['too long', 'x'.repeat(61), /60/],
   ['with a control character', 'a\u0001', /position 2/],
-] as const)('a stream name that is %s is refused', async (_case, name, msg) => {
+] as const)('a stream name that is %s fails', async (_case, name, msg) => {
   const ada = await chat.user('ada');
   await expectError('BAD_REQUEST', ada.api.subscribe({ subscriptions: named('lobby', name) }), msg);
   expect((await ada.api.getSubscriptions({})).subscriptions).toEqual([]);
@@ -123,7 +123,7 @@ test.each([
   ['a color without its sign', { name: 'x', color: 'abcdef' }],
   ['no name', { description: 'x' }],
   ['a description of 1025 characters', { name: 'x', description: 'd'.repeat(1025) }],
-] as const)('an item with %s is refused', async (_case, item) => {
+] as const)('an item with %s fails', async (_case, item) => {
   const ada = await chat.user('ada');
   await expectError('BAD_REQUEST', ada.api.subscribe({ subscriptions: [item as { name: string }] }), /subscriptions/);
 });
@@ -145,7 +145,7 @@ test('the checks come in order: principals, names, permission to create, access'
 });
 
 // shows: 4.1.6, 4.1.22, 4.1.23, 7.8
-test('a private stream out of reach fails the request by name, unless authorization_errors_fatal is false', async () => {
+test('a private stream without access fails the request by name, unless authorization_errors_fatal is false', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [secret, open] = [fresh('Secret'), fresh('Open')];
   await chat.stream(secret, { by: ada, invite_only: true });
@@ -159,7 +159,7 @@ test('a private stream out of reach fails the request by name, unless authorizat
 });
 
 // shows: 4.1.3
-test('without subscriptions, or with anything but a list of them, the request is refused by name', async () => {
+test('without subscriptions, or with anything but a list of them, the request fails with an error that names them', async () => {
   const ada = await chat.user('ada');
   const ask = (params: object) => ada.api.subscribe(params as never);
   await expectError('REQUEST_VARIABLE_MISSING', ask({ announce: true }), /subscriptions/);
@@ -169,7 +169,7 @@ test('without subscriptions, or with anything but a list of them, the request is
 });
 
 // shows: 4.1.19, 4.1.23
-test('into an existing private stream only those who are in it bring people, administrators too', async () => {
+test('only subscribers of an existing private stream can subscribe users to it, administrators included', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const amy = await chat.user('amy', { role: 'admin' });
   const [one, two, open] = [fresh('One'), fresh('Two'), fresh('Open')];

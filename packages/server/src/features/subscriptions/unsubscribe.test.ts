@@ -14,7 +14,7 @@ const fresh = (name: string) => `${name} ${made++}`;
 const id = expect.any(Number);
 
 // shows: 4.2.2, 4.2.3, 4.2.4
-test('leaving answers with one name for each person and stream, in the casing of the stream', async () => {
+test('the response has one name for each user and stream, in the case of the stream', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const amy = await chat.user('amy', { role: 'admin' });
   const [one, two] = [fresh('One'), fresh('Two')];
@@ -35,12 +35,12 @@ test('leaving answers with one name for each person and stream, in the casing of
 });
 
 // shows: 4.2.1
-test('without subscriptions the request is refused by name', async () => {
+test('without subscriptions the request fails with an error that names them', async () => {
   await expectError('REQUEST_VARIABLE_MISSING', chat.owner.api.unsubscribe({} as never), /subscriptions/);
 });
 
 // shows: 4.2.2
-test('people are named by ids, or by API email addresses in any case', async () => {
+test('users are named by ids, or by API email addresses in any case', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const soup = fresh('soup');
   await chat.stream(soup, { by: ada, members: [ben] });
@@ -50,7 +50,7 @@ test('people are named by ids, or by API email addresses in any case', async () 
 });
 
 // shows: 4.2.10, 7.12
-test('an unknown stream is named, the first one, and nothing is removed', async () => {
+test('the error names the first unknown stream, and nothing is removed', async () => {
   const ada = await chat.user('ada');
   const soup = fresh('soup');
   await chat.stream(soup, { by: ada });
@@ -63,7 +63,7 @@ test('an unknown stream is named, the first one, and nothing is removed', async 
   expect((await ada.api.getSubscriptions({})).subscriptions).toHaveLength(1);
 });
 
-test('a private stream out of sight answers like one that does not exist', async () => {
+test('a private stream that the user cannot see is reported as unknown', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const gus = await chat.user('gus', { role: 'guest' });
   const [secret, open] = [fresh('Secret'), fresh('Open')];
@@ -81,7 +81,7 @@ test('a private stream out of sight answers like one that does not exist', async
 });
 
 // shows: 4.2.9, 7.22, 9.5
-test('unknown and deactivated people are refused by name', async () => {
+test('the error names unknown and deactivated users', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.act((ctx) => deactivateUser(ctx, ben.id));
   const leave = (principals: number[] | string[]) => ada.api.unsubscribe({ subscriptions: ['lobby'], principals });
@@ -91,7 +91,7 @@ test('unknown and deactivated people are refused by name', async () => {
 });
 
 // shows: 4.1.24, 4.2.9, 7.22, 9.5
-test('to remove or subscribe people who are not there, or not any more, has status 400', async () => {
+test('removing or subscribing users who do not exist, or are deactivated, has status 400', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.act((ctx) => deactivateUser(ctx, ben.id));
   const bad = { status: 400, body: { code: 'BAD_REQUEST' } };
@@ -102,7 +102,7 @@ test('to remove or subscribe people who are not there, or not any more, has stat
 });
 
 // shows: 2.16, 4.2.5, 4.2.6, 4.2.7, 4.2.8, 5.8
-test('administrators remove anyone, owners their bots, removers of the stream anyone, and nobody else others', async () => {
+test('administrators can remove all users, owners their bots, members of the remover group all users, and no others', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const amy = await chat.user('amy', { role: 'admin' });
   const moe = await chat.user('moe', { role: 'moderator' });
@@ -127,7 +127,7 @@ test('administrators remove anyone, owners their bots, removers of the stream an
   expect((await remove(amy, [ben, cleo], plain, secret)).removed).toEqual([plain, plain, secret, secret]);
 });
 
-test('guests remove themselves, and then no longer see the stream', async () => {
+test('guests can remove themselves, and then no longer see the stream', async () => {
   const [ada, gus] = [await chat.user('ada'), await chat.user('gus', { role: 'guest' })];
   const soup = fresh('soup');
   const stream_id = await chat.stream(soup, { by: ada, members: [gus] });
@@ -142,7 +142,7 @@ test('guests remove themselves, and then no longer see the stream', async () => 
   await expectError('BAD_REQUEST', gus.api.getStream({ stream_id }));
 });
 
-test('what was unread there becomes read, and the person hears which', async () => {
+test('unread messages of the stream become read, and the user receives their ids', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const soup = fresh('soup');
   await chat.stream(soup, { by: ada, members: [ben, cleo] });
@@ -151,7 +151,7 @@ test('what was unread there becomes read, and the person hears which', async () 
   await ben.takeEvents();
   await ben.api.unsubscribe({ subscriptions: [soup] });
   const [event] = await ben.takeEvents('update_message_flags');
-  // The note of the stream's creation is among what was unread.
+  // The notice of the stream's creation is among the unread messages.
   expect(event).toEqual({
     id,
     type: 'update_message_flags',
@@ -164,7 +164,7 @@ test('what was unread there becomes read, and the person hears which', async () 
   expect(await cleo.takeEvents('update_message_flags')).toEqual([]);
 });
 
-test('a message sent while one was away is not received, and stays historical after coming back', async () => {
+test('a message sent while a user was unsubscribed is not received, and stays historical after subscribing again', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const soup = fresh('soup');
   await chat.stream(soup, { by: ada, members: [ben] });
@@ -181,7 +181,7 @@ test('a message sent while one was away is not received, and stays historical af
   ]);
 });
 
-test('others who see the subscribers hear who left, and several who leave together hear of one another', async () => {
+test("other users who see the subscribers receive the removal, and users removed together receive one another's", async () => {
   const [ada, ben, cleo, dan] = await chat.users('ada', 'ben', 'cleo', 'dan');
   const amy = await chat.user('amy', { role: 'admin' });
   const [open, secret] = [fresh('open'), fresh('secret')];

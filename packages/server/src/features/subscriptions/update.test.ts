@@ -9,7 +9,7 @@ afterAll(() => chat.close());
 
 const names = async (who: TestUser) => (await who.api.getSubscriptions({})).subscriptions.map(({ name }) => name);
 
-test('one request subscribes to some streams and leaves others', async () => {
+test('one request subscribes to some streams and unsubscribes from others', async () => {
   const [ada] = await chat.users('ada');
   await chat.stream('old', { by: ada });
   await chat.stream('known', { by: chat.owner });
@@ -26,13 +26,13 @@ test('one request subscribes to some streams and leaves others', async () => {
   expect(await names(ada)).toEqual(['brand new']);
 });
 
-test('with nothing to add and nothing to delete it is refused', async () => {
+test('without add and delete it fails', async () => {
   const [ada] = await chat.users('ada');
   await expectError('BAD_REQUEST', ada.api.updateSubscriptions({}), /add/);
   await expectError('BAD_REQUEST', ada.api.updateSubscriptions({ add: [], delete: [] }));
 });
 
-test('guests can leave streams with it, and subscribe to none', async () => {
+test('guests can unsubscribe with it, but not subscribe', async () => {
   const [ada] = await chat.users('ada');
   const gus = await chat.user('gus', { role: 'guest' });
   await chat.stream('garden', { by: ada, members: [gus] });
@@ -47,7 +47,7 @@ test('guests can leave streams with it, and subscribe to none', async () => {
   expect(await names(gus)).toEqual([]);
 });
 
-test('when one half is refused, nothing of the other happens', async () => {
+test('when one part fails, nothing of the other is done', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.stream('mine', { by: ada });
   await chat.stream('closed', { by: ben, invite_only: true });
@@ -61,7 +61,7 @@ test('when one half is refused, nothing of the other happens', async () => {
   expect(await ada.takeEvents()).toEqual([]);
 });
 
-test('two people who swap two streams at once do not stand in each other’s way', async () => {
+test('two users who swap two streams concurrently do not deadlock', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.stream('one', { by: ada });
   await chat.stream('two', { by: ben });
@@ -74,7 +74,7 @@ test('two people who swap two streams at once do not stand in each other’s way
   expect([await names(ada), await names(ben)]).toEqual([['one'], ['two']]);
 });
 
-test('anyone may ask whether somebody is in a stream that they can see', async () => {
+test('all users can ask whether a user is subscribed to a stream that they can see', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const stream_id = await chat.stream('asked', { by: ada });
   const isIn = async (user_id: number) => (await ben.api.getSubscriptionStatus({ user_id, stream_id })).is_subscribed;
@@ -83,7 +83,7 @@ test('anyone may ask whether somebody is in a stream that they can see', async (
   expect(await isIn(ada.id)).toBe(false);
 });
 
-test('who is in a stream that one cannot see, and what somebody unknown is in, stays unknown', async () => {
+test('subscriptions to a stream that the caller cannot see, and of unknown users, are reported as unknown', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const secret = await chat.stream('private talk', { by: ada, invite_only: true });
   const open = await chat.stream('public talk', { by: ada });

@@ -49,7 +49,7 @@ describe('a queue', () => {
     }
   });
 
-  test('ends when its token is revoked, in the middle of a poll; the others of the account go on', async () => {
+  test('ends when its token is revoked, during a poll as well; other queues of the account go on', async () => {
     const ada = await chat.user('ada', { mirrored: false });
     const token = await tokenOf(ada);
     const [queue, other] = [await registered(token), await registered(ada)];
@@ -76,7 +76,7 @@ describe('a queue', () => {
   });
 });
 
-// The database says it to every process; nothing else does, as when a notification is lost.
+// Only the database has this change: the notification between processes was lost.
 const revocations = {
   'its token is revoked': (
     id: number,
@@ -86,7 +86,7 @@ const revocations = {
 };
 
 describe('a poll', () => {
-  test('that waits when its token expires delivers nothing after that', async () => {
+  test('that waits when its token expires delivers no later event', async () => {
     const [ada, ben] = [await chat.user('ada', { mirrored: false }), await chat.user('ben', { mirrored: false })];
     const token = await tokenOf(ada, { lifespan_secs: 60 });
     const queue = await registered(token);
@@ -98,7 +98,7 @@ describe('a poll', () => {
     await expectError('INVALID_TOKEN', token.api.getEvents(queue), /expired/);
   });
 
-  test('that reads the log while its token is revoked elsewhere gets INVALID_TOKEN', async () => {
+  test('that reads the log while its token is revoked elsewhere fails with INVALID_TOKEN', async () => {
     const [ada, ben] = [await chat.user('ada', { mirrored: false }), await chat.user('ben', { mirrored: false })];
     const token = await tokenOf(ada);
     const queue = await registered(token);
@@ -124,7 +124,7 @@ describe('a poll', () => {
   });
 });
 
-describe('a stream', () => {
+describe('an event stream', () => {
   test('ends when its token is revoked', async () => {
     const [ada, ben] = [await chat.user('ada', { mirrored: false }), await chat.user('ben', { mirrored: false })];
     const token = await tokenOf(ada);
@@ -138,14 +138,17 @@ describe('a stream', () => {
     expect(response.statusCode).toBe(401);
   });
 
-  test.each(Object.entries(revocations))('ends soon after %s in another process, in quiet', async (_what, change) => {
-    const ada = await chat.user('ada', { mirrored: false });
-    const token = await tokenOf(ada);
-    const stream = await follow(ada, await registered(token), { headers: token.headers });
-    await pollWaits();
-    await rows(chat.database.db, change(token.token_id));
-    await stream.ended;
-  });
+  test.each(Object.entries(revocations))(
+    'ends soon after %s in another process, without an event',
+    async (_what, change) => {
+      const ada = await chat.user('ada', { mirrored: false });
+      const token = await tokenOf(ada);
+      const stream = await follow(ada, await registered(token), { headers: token.headers });
+      await pollWaits();
+      await rows(chat.database.db, change(token.token_id));
+      await stream.ended;
+    },
+  );
 
   test('goes on while its token is valid', async () => {
     const [ada, ben] = [await chat.user('ada', { mirrored: false }), await chat.user('ben', { mirrored: false })];

@@ -1,4 +1,4 @@
-// Requests about tokens that meet.
+// Concurrent requests about tokens.
 import { ParleyError } from '@parley/client';
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
@@ -42,7 +42,7 @@ test('an account that is deactivated, or gets a new key, while it creates a toke
   }
 });
 
-test.runIf(onPostgres)('a request that creates a token with a key that is replaced meanwhile fails', async () => {
+test.runIf(onPostgres)('a request that creates a token with a key that is replaced concurrently fails', async () => {
   const ada = await chat.user('ada', { mirrored: false });
   const created = await chat.database.db.transaction(async (tx) => {
     await tx.execute(sql`update users set key_version = key_version + 1 where id = ${ada.id}`);
@@ -59,7 +59,7 @@ test.runIf(onPostgres)('a request that creates a token with a key that is replac
   expect(await count('tokens', ada)).toBe(0);
 });
 
-test('of two requests that revoke a token at once, one does', async () => {
+test('of two concurrent requests that revoke a token, one succeeds', async () => {
   const ada = await chat.user('ada', { mirrored: false });
   const token_id = (await create(ada)).token.id;
   const revoke = ({ api }: TestUser) => api.revokeToken({ token_id });

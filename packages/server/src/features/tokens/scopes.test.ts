@@ -1,4 +1,5 @@
-// What tokens can be used for: each operation of the document with each scope, and tokens limited to a stream or to types of events.
+// The scopes of tokens: each operation of the document with each scope, and tokens limited to a stream or to types of
+// events.
 import { type Calls, ParleyError } from '@parley/client';
 import { operations } from '@parley/openapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -25,7 +26,10 @@ const tokenOf = async (more: Partial<NewToken>, by?: TestUser): Promise<Calls> =
 
 const withCredentials = (Object.keys(operations) as OperationId[]).filter((id) => operations[id].auth === 'user');
 
-/** Asks for an operation without parameters; the paths have ids of nothing. Whether the token can be used is said before they are read. */
+/**
+ * Calls an operation without parameters, with ids in its path that do not exist. The scope is checked before they are
+ * read.
+ */
 async function ask(id: OperationId, secret: string): Promise<[status: number, code: string | undefined]> {
   const { method, path } = operations[id];
   const response = await chat.fetch(`/api/v1${path.replaceAll(/\{\w+\}/g, '987654321')}`, {
@@ -49,7 +53,7 @@ test.each(SCOPES)(
   },
 );
 
-test('what follows from the document: GET reads, administrators need admin, the rest writes', () => {
+test('the scope follows from the document: GET needs read, operations of administrators admin, the rest write', () => {
   const scopeOf = (id: OperationId) => operations[id].scope;
   expect(
     ['getMessages', 'getEvents', 'registerQueue', 'acknowledgeEvents', 'deleteQueue', 'renderMessage'].map((id) =>
@@ -64,7 +68,7 @@ test('what follows from the document: GET reads, administrators need admin, the 
   );
 });
 
-test('what gives credentials that outlive a token, or changes those of the account, is for the API key alone', () => {
+test('operations that return lasting credentials, or change those of the account, need the API key', () => {
   const keyOnly = withCredentials.filter((id) => operations[id].scope === 'key');
   expect(keyOnly.sort()).toEqual([
     'createApplication',
@@ -88,7 +92,7 @@ test('what gives credentials that outlive a token, or changes those of the accou
   ]);
 });
 
-test('no operation with the scope write is for administrators alone', () => {
+test('no operation with the scope write is for administrators only', () => {
   const found = withCredentials.filter((id) => operations[id].requires === 'administrator');
   expect(found.filter((id) => !['admin', 'key'].includes(operations[id].scope ?? ''))).toEqual([]);
 });
@@ -118,7 +122,7 @@ describe('a token that is limited to a stream', () => {
     expect(served.every((id) => operations[id as OperationId].token_limit !== null)).toBe(true);
   });
 
-  test('sends to the stream by its id, and nowhere else', async () => {
+  test('sends to the stream by its id, and to no other', async () => {
     const message = { topic: 'soup', content: 'done' };
     const { id } = await api.sendMessage({ type: 'stream', to: hall, ...message });
     expect((await chat.owner.api.getMessage({ message_id: id })).message).toMatchObject({ stream_id: hall });
@@ -169,7 +173,7 @@ describe('a token that is limited to a stream', () => {
     expect(messages).toEqual([]);
   });
 
-  test('asks about the stream, and about no other', async () => {
+  test('fetches topics, subscribers and details of the stream, and of no other', async () => {
     const about: ((stream_id: number) => Promise<unknown>)[] = [
       (stream_id) => api.getStream({ stream_id }),
       (stream_id) => api.getStreamTopics({ stream_id }),
@@ -183,7 +187,7 @@ describe('a token that is limited to a stream', () => {
     }
   });
 
-  test('follows the messages of the stream and nothing else, and gets no state', async () => {
+  test('receives the messages of the stream and nothing else, and gets no state', async () => {
     for (const wrong of [
       { event_types: ['message', 'realm_user'] },
       { fetch_event_types: ['message'] },
@@ -202,7 +206,7 @@ describe('a token that is limited to a stream', () => {
     expect(events).toMatchObject([{ type: 'message', message: { content: 'soup', stream_id: hall } }]);
   });
 
-  test('gets no message that has left the stream', async () => {
+  test('receives no message that was moved out of the stream', async () => {
     const { queue_id, last_event_id } = await api.registerQueue();
     const message_id = await chat.message({ from: chat.owner, to: 'hall', topic: 'moving', content: 'gone' });
     await chat.owner.api.updateMessage({
@@ -215,7 +219,7 @@ describe('a token that is limited to a stream', () => {
     expect(events).toEqual([]);
   });
 
-  test('is held to it by the other limits, too', async () => {
+  test('is limited by its event types and its scopes, too', async () => {
     const both = await tokenOf({ stream_id: hall, event_types: ['realm_user'] });
     await expectError('INSUFFICIENT_SCOPE', both.registerQueue({ event_types: ['message'] }));
     await expectError('INSUFFICIENT_SCOPE', both.registerQueue({ event_types: ['realm_user'] }));
@@ -246,7 +250,7 @@ describe('a token that is limited to types of events', () => {
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['realm']));
   });
 
-  test('writes whatever its scopes allow', async () => {
+  test('writes what its scopes allow', async () => {
     const api = await tokenOf({ event_types: ['message'], scopes: ['write'] });
     await api.sendMessage({ type: 'stream', to: 'hall', topic: 'soup', content: 'posted' });
     await expect(api.registerQueue()).rejects.toThrow(ParleyError);

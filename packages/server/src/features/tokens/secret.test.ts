@@ -10,7 +10,7 @@ test('secrets are random, and scanners recognize them by prefix and checksum', (
     const typo = secret.replace(/(.)$/, (last) => (last === 'a' ? 'b' : 'a'));
     expect(hasChecksum(typo)).toBe(false);
   }
-  // Tools of others compute the same checksum: CRC-32 of the 30 characters, in base 62 (this one is of Python's zlib).
+  // Other tools compute the same checksum: CRC-32 of the 30 characters, in base 62 (this one is of Python's zlib).
   expect(hasChecksum('parley_0000000000000000000000000000002C8GjS')).toBe(true);
 });
 

@@ -51,7 +51,7 @@ describe('creating a token', () => {
     expect(JSON.stringify(await ada.api.getTokens())).not.toContain(secret);
   });
 
-  test('stores no secret: the database has nothing that would do as a token', async () => {
+  test('stores no secret: the database has nothing that could be used as a token', async () => {
     const ada = await silent('ada');
     const { token, secret } = await create(ada);
     const [row] = await rows<{ row: string; hash: string }>(
@@ -107,7 +107,7 @@ describe('a token', () => {
     await chat.owner.api.updateUser({ user_id: iago.id, role: 200 });
   });
 
-  test('ends when it expires, by the clock of the server', async () => {
+  test('expires by the clock of the server', async () => {
     const ada = await silent('ada');
     const { token, secret } = await create(ada, { lifespan_secs: 60 });
     expect(token.expires_at).toBe(token.created_at + 60);
@@ -217,7 +217,7 @@ describe('a token', () => {
 });
 
 describe('listing and revoking tokens', () => {
-  test('is for the user, the owner of a bot and administrators, but for owners among owners', async () => {
+  test('is for the user, the owner of a bot and administrators, but for owners only for owners', async () => {
     const [ada, ben] = [await silent('ada'), await silent('ben')];
     const bo = await silent('bo', { bot_of: ada });
     const [of_ada, of_bo, of_owner] = [await create(ada), await create(bo), await create(chat.owner)];
@@ -255,7 +255,7 @@ describe('listing and revoking tokens', () => {
     }
   });
 
-  test('knows nothing of other organizations', async () => {
+  test('has no access to other organizations', async () => {
     const ada = await silent('ada');
     const { token } = await create(ada);
     const { owner } = await chat.otherRealm('strangers');
@@ -264,7 +264,7 @@ describe('listing and revoking tokens', () => {
     expect((await ada.api.getTokens()).tokens).toHaveLength(1);
   });
 
-  test('is written down, as is creating them', async () => {
+  test('is recorded in the audit log, as is creating them', async () => {
     const ada = await silent('ada');
     const { token } = await create(ada);
     await iago.api.revokeToken({ token_id: token.id });
@@ -274,7 +274,7 @@ describe('listing and revoking tokens', () => {
     ]);
   });
 
-  test('is written down without an actor when the operator does it', async () => {
+  test('is recorded without an actor when the operator does it', async () => {
     const ada = await silent('ada');
     const asOperator = { realm: chat.realm, me: undefined, client: 'ParleyTest' };
     const { token } = await transact(chat.app, asOperator, async (ctx) => {

@@ -19,7 +19,7 @@ test('a topic is muted and unmuted by the id or the name of its stream', async (
   expect(await ada.takeEvents('user_topic')).toMatchObject([{ topic_name: 'noise', visibility_policy: 0 }]);
 });
 
-test('what is not muted cannot be unmuted: a followed topic stays followed', async () => {
+test('a topic that is not muted cannot be unmuted: a followed topic stays followed', async () => {
   const [ada] = await chat.users('ada');
   const stream_id = await chat.stream('dearest', { by: ada });
   await ada.api.updateUserTopic({ stream_id, topic: 'dear', visibility_policy: 3 });
@@ -29,7 +29,7 @@ test('what is not muted cannot be unmuted: a followed topic stays followed', asy
   expect(user_topics).toMatchObject([{ topic_name: 'dear', visibility_policy: 3 }]);
 });
 
-test('the stream is named once, and must be one that the caller can read', async () => {
+test('the stream is named once, and the caller must be able to read it', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const secret = { id: await chat.stream('hush', { by: ben, invite_only: true }), name: 'hush' };
   await expectError('BAD_REQUEST', ada.api.updateMutedTopic({ topic: 'noise', op: 'add' }), /stream_id/);

@@ -15,7 +15,7 @@ const fresh = (name: string) => `${name} ${made++}`;
 const topicsOf = async (person: TestUser, stream_id: number) =>
   (await person.api.getStreamTopics({ stream_id })).topics.filter(({ name }) => name !== 'stream events');
 
-test('topics are listed newest first, those that differ only in case as one, under the name first given', async () => {
+test('topics are listed newest first, those that differ only in case as one, with the first name', async () => {
   const ada = await chat.user('ada');
   const name = fresh('kitchen');
   const stream_id = await chat.stream(name, { by: ada });
@@ -29,7 +29,7 @@ test('topics are listed newest first, those that differ only in case as one, und
   ]);
 });
 
-test('a newcomer to protected history finds only the topics of messages they received', async () => {
+test('a new subscriber to protected history finds only the topics of messages they received', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const [kept, shared] = [fresh('kept'), fresh('shared')];
   const ids = [
@@ -57,7 +57,7 @@ test('a newcomer to protected history finds only the topics of messages they rec
   ]);
 });
 
-test('what came to one by being marked unread has its topic in protected history, as it has its place among the messages', async () => {
+test('a message of protected history that the user marked as unread before is found with its topic', async () => {
   const [ada, ben] = [await chat.user('ada', { role: 'admin' }), await chat.user('ben')];
   const name = fresh('opened');
   const stream_id = await chat.stream(name, { by: ada });
@@ -75,7 +75,7 @@ test('what came to one by being marked unread has its topic in protected history
   expect(await topicsOf(ben, stream_id)).toEqual([{ name: 'old', max_id: marked }]);
 });
 
-test('the topics of a stream that one cannot read are those of a stream that does not exist, administrators included', async () => {
+test('the topics of a stream that the user cannot read are reported as of an unknown stream, to administrators too', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [amy, gus] = [await chat.user('amy', { role: 'admin' }), await chat.user('gus', { role: 'guest' })];
   const [secret, open] = [fresh('secret'), fresh('open')];
@@ -94,7 +94,7 @@ test('the topics of a stream that one cannot read are those of a stream that doe
   expect(await topicsOf(ben, openId)).toMatchObject([{ name: 'soup' }]);
 });
 
-test('a guest sees messages of a web-public stream, and so its topics, only while they are in it', async () => {
+test('a guest can list the topics of a web-public stream only while they are subscribed', async () => {
   const [ada, gus] = [await chat.user('ada'), await chat.user('gus', { role: 'guest' })];
   const web = fresh('web');
   const stream_id = await chat.stream(web, { by: chat.owner, is_web_public: true });
@@ -104,7 +104,7 @@ test('a guest sees messages of a web-public stream, and so its topics, only whil
   expect(await topicsOf(gus, stream_id)).toMatchObject([{ name: 'soup' }]);
 });
 
-test('people who begin the same topic at once get the same topic', async () => {
+test('users who concurrently begin the same topic get the same topic', async () => {
   const ada = await chat.user('ada', { mirrored: false });
   const stream_id = await chat.stream(fresh('busy'), { by: ada });
   const begin = (name: string) => chat.act((ctx) => findOrCreateTopic(ctx.db, ctx.realm.id, stream_id, name));
@@ -117,7 +117,7 @@ test('people who begin the same topic at once get the same topic', async () => {
   });
 });
 
-test('what one does with a topic is told to oneself alone, kept, and taken back by none', async () => {
+test("a user's topic policies are emitted to the user alone, stored, and removed by policy 0", async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const stream_id = await chat.stream(fresh('kitchen'), { by: ada, members: [ben] });
   for (const person of [ada, ben]) await person.takeEvents();

@@ -21,7 +21,7 @@ const policy = (stream_id: number, topic_name: string, visibility_policy: number
   visibility_policy,
 });
 
-test('a topic is muted, unmuted, followed and nothing special again, for oneself alone', async () => {
+test('a topic is muted, unmuted, followed and reset, for the user alone', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const stream_id = await chat.stream(fresh('soup'), { by: ben, members: [ada] });
   await chat.message({ from: ben, to: stream_id, topic: 'Soup' });
@@ -39,7 +39,7 @@ test('a topic is muted, unmuted, followed and nothing special again, for oneself
   expect(await ben.takeEvents()).toEqual([]);
 });
 
-test('a topic in which nobody has written can be followed, and keeps the name it was given', async () => {
+test('a topic without messages can be followed, and keeps the name it was given', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const stream_id = await chat.stream(fresh('soup'), { by: ben });
   await ada.api.updateUserTopic({ stream_id, topic: 'Bread', visibility_policy: 3 });
@@ -49,7 +49,7 @@ test('a topic in which nobody has written can be followed, and keeps the name it
   expect((await ada.api.getStreamTopics({ stream_id })).topics).toMatchObject([{ name: 'Bread' }, {}]);
 });
 
-test('what is so already is a success that nobody hears of', async () => {
+test('the present policy succeeds and emits no event', async () => {
   const ada = await chat.user('ada');
   const stream_id = await chat.stream(fresh('soup'), { by: ada });
   await ada.api.updateUserTopic({ stream_id, topic: 'soup', visibility_policy: 0 });
@@ -60,7 +60,7 @@ test('what is so already is a success that nobody hears of', async () => {
   expect(await ada.takeEvents()).toEqual([]);
 });
 
-test('the topics of a stream that one cannot read are not there to follow, not for administrators either', async () => {
+test('topics of a stream that the user cannot read cannot be followed, by administrators either', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [amy, gus] = [await chat.user('amy', { role: 'admin' }), await chat.user('gus', { role: 'guest' })];
   const secret = await chat.stream(fresh('secret'), { by: ada, invite_only: true });
@@ -96,7 +96,7 @@ test('a topic follows the rules of topics', async () => {
   expect(await policiesOf(ada)).toHaveLength(1);
 });
 
-test('requests at the same moment leave one topic and one policy', async () => {
+test('concurrent requests leave one topic and one policy', async () => {
   const ada = await chat.user('ada');
   const stream_id = await chat.stream(fresh('soup'), { by: ada });
   await Promise.all(

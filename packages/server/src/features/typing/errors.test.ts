@@ -22,15 +22,15 @@ test.each([
   ['`private`, an old name that this operation does not take', { type: 'private', op: 'start', to: [1] }, /"type"/],
   ['a type there is not', { type: 'letter', op: 'start', to: [1] }, /"type"/],
   ['an op there is not', { op: 'pause', to: [1] }, /"op"/],
-  ['nobody to write to', { op: 'start', to: [] }, /^to: /],
-  ['somebody by email', { op: 'start', to: ['ada@example.com'] }, /"to" must be a list of .* user ids/],
+  ['no recipients', { op: 'start', to: [] }, /^to: /],
+  ['a user by email', { op: 'start', to: ['ada@example.com'] }, /"to" must be a list of .* user ids/],
   ['one id that is no list', { op: 'start', to: 1 }, /"to" must be a list of .* user ids/],
-  ['somebody unknown', { op: 'start', to: [987_654_321] }, /^to: .*987654321/],
+  ['an unknown user', { op: 'start', to: [987_654_321] }, /^to: .*987654321/],
   ['several streams', { type: 'stream', op: 'start', stream_id: [1, 2], topic: 'soup' }, /"stream_id".*one stream/],
   ['one stream in a list', { type: 'stream', op: 'start', stream_id: [1], topic: 'soup' }, /"stream_id".*one stream/],
   ['a stream by name', { type: 'stream', op: 'start', stream_id: 'x', topic: 'soup' }, /"stream_id".*one stream/],
   ['a stream there is not', { type: 'stream', op: 'start', stream_id: 987_654_321, topic: 'soup' }, /987654321/],
-])('typing is refused: %s', async (_case, params, msg) => {
+])('a typing notification fails: %s', async (_case, params, msg) => {
   const ada = await quiet('ada');
   await expectError('BAD_REQUEST', types(ada, params), msg);
 });
@@ -41,12 +41,12 @@ test.each([
   ['to', { op: 'start', stream_id: 1, topic: 'soup' }],
   ['stream_id', { type: 'stream', op: 'start', to: [1], topic: 'soup' }],
   ['topic', { type: 'stream', op: 'start', to: [1], stream_id: 1 }],
-])('typing is refused: %s is missing', async (var_name, params) => {
+])('a typing notification fails: %s is missing', async (var_name, params) => {
   const ada = await quiet('ada');
   expect(await expectError('REQUEST_VARIABLE_MISSING', types(ada, params))).toMatchObject({ var_name });
 });
 
-test('people and streams of another organization, and people whom a guest cannot see, are unknown', async () => {
+test('users and streams of another organization, and users whom a guest cannot see, are unknown', async () => {
   const { realm, owner } = await chat.otherRealm('typists');
   const groups = await chat.act((ctx) => systemGroupIds(ctx.db, ctx.realm.id), realm);
   await owner.api.updateRealm({ can_access_all_users_group: groups['role:members'] });
@@ -64,14 +64,14 @@ test('people and streams of another organization, and people whom a guest cannot
   for (const person of [ada, ben, gus]) expect(await person.takeEvents('typing')).toEqual([]);
 });
 
-test('a stream that one may not see, or not post to, is refused', async () => {
+test('a stream that the user cannot see, or not post to, fails', async () => {
   const ada = await chat.user('ada', { role: 'admin' });
   const [ben, gus] = [await chat.user('ben'), await chat.user('gus', { role: 'guest' })];
   const start = (person: TestUser, stream_id: number) =>
     types(person, { type: 'stream', op: 'start', stream_id, topic: 'soup' });
   const secret = await chat.stream(newName(), { by: ada, invite_only: true });
   await expectError('BAD_REQUEST', start(ben, secret), /there is no stream/);
-  // An owner sees that it is there, and may not write in it.
+  // An owner sees that the private stream exists, and cannot post to it.
   await expectError('BAD_REQUEST', start(chat.owner, secret), /Not authorized to post/);
   const news = await chat.stream(newName(), { by: ada, members: [ben, gus], stream_post_policy: 2 });
   await expectError('BAD_REQUEST', start(ben, news), /Only administrators/);
@@ -81,7 +81,7 @@ test('a stream that one may not see, or not post to, is refused', async () => {
   for (const person of [ada, ben, gus]) expect(await person.takeEvents('typing')).toEqual([]);
 });
 
-test('who chose not to tell others is refused, for each kind of message by its own setting', async () => {
+test('users who disabled typing notifications cannot send them, with one setting for each kind of message', async () => {
   const [ada, ben] = [await quiet('ada'), await chat.user('ben')];
   const stream_id = await chat.stream(newName(), { by: ada, members: [ben] });
   const direct = () => types(ada, { op: 'start', to: ids(ben) });

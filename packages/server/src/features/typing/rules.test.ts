@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { hasTypingNotices, parseTypingTarget } from './rules.ts';
 
-describe('what is being written', () => {
+describe('the target of a typing notification', () => {
   const all = { to: [7], stream_id: 3, topic: 'soup' };
   test.each<[string, Parameters<typeof parseTypingTarget>[0], ReturnType<typeof parseTypingTarget>]>([
     ['a direct message', { type: 'direct', ...all }, { type: 'direct', to: [7] }],
-    ['a direct message to nobody: not for us to say', { type: 'direct', to: [] }, { type: 'direct', to: [] }],
-    ['a direct message needs people', { type: 'direct', stream_id: 3, topic: 'soup' }, { missing: 'to' }],
+    [
+      'a direct message without recipients is left to the caller',
+      { type: 'direct', to: [] },
+      { type: 'direct', to: [] },
+    ],
+    ['a direct message needs `to`', { type: 'direct', stream_id: 3, topic: 'soup' }, { missing: 'to' }],
     ['a stream message', { type: 'stream', ...all }, { type: 'stream', stream_id: 3, topic: 'soup' }],
     ['a blank topic is one', { type: 'stream', stream_id: 3, topic: '' }, { type: 'stream', stream_id: 3, topic: '' }],
     ['a stream message needs a stream', { type: 'stream', to: [7], topic: 'soup' }, { missing: 'stream_id' }],
@@ -18,6 +22,6 @@ test.each([
   [0, true],
   [100, true],
   [101, false],
-])('a stream with %i subscribers hears who is typing: %s', (subscribers, expected) => {
+])('a stream with %i subscribers has typing notifications: %s', (subscribers, expected) => {
   expect(hasTypingNotices(subscribers)).toBe(expected);
 });

@@ -19,7 +19,7 @@ const ids = (...people: TestUser[]) => people.map(({ id }) => id);
 
 describe('in a direct conversation', () => {
   // shows: 3.6, 3.7, 4.8.1, 6.1
-  test('everyone in it hears who is typing and who stopped, the sender too, and nobody else', async () => {
+  test('all participants receive start and stop, the sender too, and no others', async () => {
     const [ada, ben, cleo, dan] = await chat.users('ada', 'ben', 'cleo', 'dan');
     await types(ben, { op: 'start', to: ids(cleo, ada) });
     await types(ben, { type: 'direct', op: 'stop', to: ids(cleo, ada) });
@@ -36,7 +36,7 @@ describe('in a direct conversation', () => {
     expect(await dan.takeEvents('typing')).toEqual([]);
   });
 
-  test('whoever is named twice, or names themselves, is in it once', async () => {
+  test('a user who is named twice, or the sender, is a recipient once', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await types(ada, { op: 'start', to: ids(ben, ada, ben) });
     await types(ada, { op: 'start', to: ids(ada) });
@@ -47,7 +47,7 @@ describe('in a direct conversation', () => {
     expect(await ben.takeEvents('typing')).toHaveLength(1);
   });
 
-  test('people go by their API email: whose address is hidden goes by a stand-in', async () => {
+  test('users are shown with their API email: a hidden address is replaced', async () => {
     const ben = await quiet('ben');
     await chat.database.db.execute(sql`update users set email_address_visibility = 4 where id = ${ben.id}`);
     const ada = await chat.user('ada');
@@ -56,14 +56,14 @@ describe('in a direct conversation', () => {
     expect(await ada.takeEvents('typing')).toMatchObject([{ sender: hidden, recipients: [hidden, shown(ada)] }]);
   });
 
-  test('who was deactivated is listed, does not hear it, and keeps nobody else from hearing it', async () => {
+  test('a deactivated user is listed as a recipient, and the others receive the event', async () => {
     const [ada, ben, gone] = await chat.users('ada', 'ben', 'gone');
     await chat.act((ctx) => deactivateUser(ctx, gone.id));
     await types(ada, { op: 'start', to: ids(ben, gone) });
     expect(await ben.takeEvents('typing')).toMatchObject([{ recipients: [ada, ben, gone].map(shown) }]);
   });
 
-  test('a bot may say that it is typing, and the notification bot can be written to', async () => {
+  test('a bot can send typing notifications, and the Notification Bot can be a recipient', async () => {
     const ben = await chat.user('ben');
     const bot = await chat.user('bo', { bot_of: ben, mirrored: false });
     await types(bot, { op: 'start', to: ids(ben) });
@@ -75,7 +75,7 @@ describe('in a direct conversation', () => {
 
 describe('in a stream', () => {
   // shows: 3.6, 3.7, 6.1
-  test('its subscribers hear who is typing under which topic, the sender too, and nobody else', async () => {
+  test('its subscribers receive the sender and the topic, the sender too, and no others', async () => {
     const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
     const stream_id = await chat.stream(newName(), { by: ada, members: [ben] });
     await types(ada, { type: 'stream', op: 'start', stream_id, topic: 'soup' });
@@ -93,7 +93,7 @@ describe('in a stream', () => {
     expect(await cleo.takeEvents('typing')).toEqual([]);
   });
 
-  test('whoever writes to a public stream from outside is heard inside', async () => {
+  test('subscribers of a public stream receive the notification of a user without a subscription', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const stream_id = await chat.stream(newName(), { by: ada });
     await types(ben, { type: 'stream', op: 'start', stream_id, topic: 'soup' });
@@ -105,14 +105,14 @@ describe('in a stream', () => {
     ['empty', ''],
     ['longer than topics may be', 'soup '.repeat(100)],
     ['with spaces around it', '  soup '],
-  ])('the topic goes out as it came: %s', async (_case, topic) => {
+  ])('the topic is delivered as it was sent: %s', async (_case, topic) => {
     const ada = await chat.user('ada');
     const stream_id = await chat.stream(newName(), { by: ada });
     await types(ada, { type: 'stream', op: 'start', stream_id, topic });
     expect(await ada.takeEvents('typing')).toMatchObject([{ topic }]);
   });
 
-  test('up to 100 subscribers hear it; of 101 nobody does, and the request succeeds all the same', async () => {
+  test('up to 100 subscribers receive it; with 101 none does, and the request succeeds', async () => {
     const ada = await quiet('ada');
     const [full, over] = [await chat.stream(newName(), { by: ada }), await chat.stream(newName(), { by: ada })];
     await chat.database.db.execute(sql`
@@ -133,7 +133,7 @@ describe('in a stream', () => {
     expect(events).toMatchObject([{ stream_id: full }]);
   });
 
-  test('whoever was removed hears nothing more, not even what was said before', async () => {
+  test('a user who was removed receives nothing more, not even earlier notifications', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const name = newName();
     const stream_id = await chat.stream(name, { by: ada, members: [ben], invite_only: true });
@@ -144,7 +144,7 @@ describe('in a stream', () => {
     expect(await ada.takeEvents('typing')).toHaveLength(2);
   });
 
-  test('a bot is heard where its owner may post, and refused elsewhere', async () => {
+  test('a bot can send it where its owner can post, and fails elsewhere', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const stream_id = await chat.stream(newName(), { by: ada, invite_only: true });
     const [hers, his] = await Promise.all([ada, ben].map((bot_of) => chat.user('bo', { bot_of, mirrored: false })));
@@ -155,7 +155,7 @@ describe('in a stream', () => {
   });
 });
 
-test('typing changes nothing in the state that a client keeps', async () => {
+test('a typing event does not change the state that a client keeps', async () => {
   const ada = await chat.user('ada');
   const { queue_id: _, last_event_id: __, ...state } = await ada.api.registerQueue();
   await types(ada, { op: 'start', to: ids(ada) });
@@ -173,10 +173,10 @@ test('parameters that the other kind of message needs are not reported as ignore
   }
 });
 
-test('typing writes nothing at all, and takes a handful of statements', async () => {
+test('a typing notification writes no row, and takes a few statements', async () => {
   const [ada, ben] = [await quiet('ada'), await quiet('ben')];
   const stream_id = await chat.stream(newName(), { by: ada, members: [ben] });
-  // Whoever tries to write from here on fails, and with them the request.
+  // From here on each write fails, and with it the request.
   await chat.database.db.execute(sql`
     create function refuse_to_write() returns trigger language plpgsql as $$ begin raise exception 'written'; end $$`);
   await chat.database.db.execute(sql`

@@ -1,4 +1,4 @@
-// Who gets a file: whoever sent it, and whoever can read a message that links it. To all others it is not there.
+// Who can download a file: its uploader, and users who can read a message that links it. To others it is unknown.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { canRead, got, linking, partsOf, textFile, uploaded } from '../../../test/files.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-/** A file of somebody's that a message of theirs links, in a stream of this kind. */
+/** A file of a user that a message of theirs links, in a stream of this kind. */
 async function shared(by: TestUser, settings: Partial<Parameters<Chat['stream']>[1]> = {}) {
   const name = fresh('stream');
   const stream_id = await chat.stream(name, { by, ...settings });
@@ -22,8 +22,8 @@ async function shared(by: TestUser, settings: Partial<Parameters<Chat['stream']>
   return { uri, name, stream_id, message_id };
 }
 
-describe('a file that no message links', () => {
-  test('is there for its uploader alone', async () => {
+describe('a file without a message that links it', () => {
+  test('is accessible to its uploader alone', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const admin = await chat.user('iago', { role: 'admin' });
     const uri = await uploaded(ada);
@@ -31,7 +31,7 @@ describe('a file that no message links', () => {
     for (const other of [ben, admin, chat.owner]) expect(await canRead(chat, other, uri)).toBe(false);
   });
 
-  test('of a bot is there for the bot, and not for its owner', async () => {
+  test('of a bot is accessible to the bot, and not to its owner', async () => {
     const [ada] = await chat.users('ada');
     const bot = await chat.user('bo', { bot_of: ada });
     const uri = await uploaded(bot);
@@ -40,7 +40,7 @@ describe('a file that no message links', () => {
   });
 });
 
-describe('a file that a message links is there for', () => {
+describe('a file that a message links is accessible to', () => {
   test('members, subscribed or not, of a public stream, and guests who are in it', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const [inside, outside] = [await chat.user('gus', { role: 'guest' }), await chat.user('gil', { role: 'guest' })];
@@ -50,7 +50,7 @@ describe('a file that a message links is there for', () => {
     expect(await canRead(chat, outside, uri)).toBe(false);
   });
 
-  test('members of the organization when the stream is web-public, and nobody without credentials', async () => {
+  test('members of the organization when the stream is web-public, and not without credentials', async () => {
     const { api } = chat.owner;
     await api.updateRealm({ enable_spectator_access: true });
     const ben = await chat.user('ben');
@@ -61,7 +61,7 @@ describe('a file that a message links is there for', () => {
     expect((await got(chat, undefined, uri)).status).toBe(401);
   });
 
-  test('subscribers of a private stream, those who came later too where history is shared', async () => {
+  test('subscribers of a private stream, also later ones where history is shared', async () => {
     const [ada, ben, eve] = await chat.users('ada', 'ben', 'eve');
     const admin = await chat.user('iago', { role: 'admin' });
     const { uri, name } = await shared(ada, { invite_only: true, history_public_to_subscribers: true });
@@ -71,7 +71,7 @@ describe('a file that a message links is there for', () => {
     expect(await canRead(chat, eve, uri)).toBe(false);
   });
 
-  test('those who got the message where history is protected', async () => {
+  test('users who received the message where history is protected', async () => {
     const [ada, ben, late] = await chat.users('ada', 'ben', 'late');
     const settings = { members: [ben], invite_only: true, history_public_to_subscribers: false };
     const { uri, name } = await shared(ada, settings);
@@ -80,7 +80,7 @@ describe('a file that a message links is there for', () => {
     expect(await canRead(chat, late, uri)).toBe(false);
   });
 
-  test('those who take part in a direct conversation', async () => {
+  test('the participants of a direct message', async () => {
     const [ada, ben, eve] = await chat.users('ada', 'ben', 'eve');
     const uri = await uploaded(ada);
     await chat.message({ from: ada, to: [ben], content: linking(uri) });
@@ -88,7 +88,7 @@ describe('a file that a message links is there for', () => {
     expect(await canRead(chat, eve, uri)).toBe(false);
   });
 
-  test('bots, as far as they read themselves', async () => {
+  test('bots, by their own access', async () => {
     const [ada] = await chat.users('ada');
     const bot = await chat.user('bo', { bot_of: ada });
     const secret = await shared(ada, { invite_only: true });
@@ -96,7 +96,7 @@ describe('a file that a message links is there for', () => {
     expect(await canRead(chat, bot, (await shared(ada)).uri)).toBe(true);
   });
 
-  test('nobody any more who was taken out of the private stream', async () => {
+  test('no user who was removed from the private stream', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const { uri, name } = await shared(ada, { invite_only: true, members: [ben] });
     const { url } = await ben.api.getFileUrl(partsOf(uri));
@@ -106,7 +106,7 @@ describe('a file that a message links is there for', () => {
     expect((await got(chat, undefined, url)).status, 'the temporary address of a minute ago').toBe(404);
   });
 
-  test('nobody but its uploader once the stream is archived', async () => {
+  test('its uploader only once the stream is archived', async () => {
     const admin = await chat.user('iago', { role: 'admin' });
     const [ben] = await chat.users('ben');
     const { uri, stream_id } = await shared(admin, { members: [ben] });
@@ -126,8 +126,8 @@ describe('a file that a message links is there for', () => {
   });
 });
 
-describe('what a message opens', () => {
-  test('is only what its author can read: posting the address of a file opens nothing', async () => {
+describe('access to a file by a message', () => {
+  test('needs an author who can read the file: posting its URL gives no access', async () => {
     const [ada, eve] = await chat.users('ada', 'eve');
     const uri = await uploaded(ada);
     const { name } = await shared(eve);
@@ -138,14 +138,14 @@ describe('what a message opens', () => {
     expect(await canRead(chat, eve, uri)).toBe(false);
   });
 
-  test('can be passed on by whoever reads it', async () => {
+  test('can be passed on by each user who has it', async () => {
     const [ada, ben, eve] = await chat.users('ada', 'ben', 'eve');
     const { uri } = await shared(ada, { invite_only: true, members: [ben] });
     await chat.message({ from: ben, to: [eve], content: linking(uri) });
     expect(await canRead(chat, eve, uri)).toBe(true);
   });
 
-  test('is not widened by what the server writes in its own name', async () => {
+  test('is not extended by messages that the server writes in its own name', async () => {
     const [ada] = await chat.users('ada');
     const { uri } = await shared(ada);
     const guest = await chat.user('gus', { role: 'guest' });
@@ -154,7 +154,7 @@ describe('what a message opens', () => {
     expect(await canRead(chat, guest, uri)).toBe(false);
   });
 
-  test('is closed when the message is edited, deleted, or deleted with its topic', async () => {
+  test('ends when the message is edited, deleted, or deleted with its topic', async () => {
     const admin = await chat.user('iago', { role: 'admin' });
     const [ada, ben] = await chat.users('ada', 'ben');
     const edited = await shared(ada);
@@ -169,7 +169,7 @@ describe('what a message opens', () => {
     }
   });
 
-  test('stays open while another message links it', async () => {
+  test('stays while another message links it', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const { uri, name, message_id } = await shared(ada);
     await chat.message({ from: ada, to: name, content: linking(uri) });
@@ -177,7 +177,7 @@ describe('what a message opens', () => {
     expect(await canRead(chat, ben, uri)).toBe(true);
   });
 
-  test('stays open when an edit leaves the link, even if its author could not read it any more otherwise', async () => {
+  test('stays when an edit keeps the link, even if its author could not read the file otherwise', async () => {
     const [ada, ben, eve] = await chat.users('ada', 'ben', 'eve');
     const first = await chat.message({ from: ada, to: [ben], content: 'soup?' });
     const uri = await uploaded(ada);
@@ -188,7 +188,7 @@ describe('what a message opens', () => {
     expect(await canRead(chat, eve, uri)).toBe(true);
   });
 
-  test('comes with an edit that adds the link, and with a scheduled message when it is sent', async () => {
+  test('begins with an edit that adds the link, and when a scheduled message is sent', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const { name } = await shared(ada);
     const uri = await uploaded(ada);
@@ -202,7 +202,7 @@ describe('what a message opens', () => {
     expect(await canRead(chat, ben, later)).toBe(true);
   });
 
-  test('comes with a scheduled message although what it was passed on from is gone by then', async () => {
+  test('begins when a scheduled message is sent, although the message that shared the file is gone', async () => {
     const [ada, ben, eve] = await chat.users('ada', 'ben', 'eve');
     const uri = await uploaded(ada);
     const first = await chat.message({ from: ada, to: [ben], content: linking(uri) });
@@ -216,7 +216,7 @@ describe('what a message opens', () => {
     expect(await canRead(chat, eve, uri)).toBe(true);
   });
 
-  test('of a scheduled message is closed with it', async () => {
+  test('by a scheduled message ends when that is deleted', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const uri = await uploaded(ada);
     const first = await chat.message({ from: ada, to: [ben], content: linking(uri) });
@@ -226,7 +226,7 @@ describe('what a message opens', () => {
     expect(await canRead(chat, ben, uri)).toBe(false);
   });
 
-  test('is not opened by a link inside code', async () => {
+  test('is not given by a link inside code', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const uri = await uploaded(ada);
     await chat.message({ from: ada, to: [ben], content: `\`${linking(uri)}\`` });
@@ -234,8 +234,8 @@ describe('what a message opens', () => {
   });
 });
 
-describe('what may not be seen', () => {
-  test('answers like what does not exist', async () => {
+describe('a file without access', () => {
+  test('is reported like one that does not exist', async () => {
     const [ada, eve] = await chat.users('ada', 'eve');
     const uri = await uploaded(ada);
     const unknown = uri.replace(/[0-9a-f]{8}-/, '00000000-');
@@ -249,7 +249,7 @@ describe('what may not be seen', () => {
     expect(errorResponse).toEqual(like);
   });
 
-  test('is everything in another organization, at its host and at that of the file', async () => {
+  test('is any file of another organization, at either host', async () => {
     const [ada] = await chat.users('ada');
     const { uri } = await shared(ada);
     const { realm, owner } = await chat.otherRealm(fresh('afar'));
@@ -264,7 +264,7 @@ describe('what may not be seen', () => {
     expect((await got(chat, owner, uri, { realm })).status).toBe(404);
   });
 
-  test('is everything for who was deactivated, with a temporary address as well', async () => {
+  test('is any file for a deactivated user, with a temporary URL as well', async () => {
     const dan = await chat.user('dan', { mirrored: false });
     const uri = await uploaded(dan);
     const { url } = await dan.api.getFileUrl(partsOf(uri));
@@ -273,7 +273,7 @@ describe('what may not be seen', () => {
     expect((await got(chat, undefined, url)).status).toBe(404);
   });
 
-  test('is everything for incoming webhooks', async () => {
+  test('is any file for incoming webhooks', async () => {
     const [ada] = await chat.users('ada');
     const hook = await chat.user('hook', { bot_of: ada, bot_type: 2 });
     const { uri } = await shared(ada);
@@ -282,7 +282,7 @@ describe('what may not be seen', () => {
   });
 });
 
-test('deleting a message while another person fetches its file: they get all of it, or nothing', async () => {
+test('a download during the deletion of its message returns all of the file, or nothing', async () => {
   const admin = await chat.user('iago', { role: 'admin' });
   const [ben] = await chat.users('ben');
   const text = 'soup '.repeat(300_000);

@@ -1,4 +1,4 @@
-// The files of an account: who sees the list, and what deleting one does.
+// The files of an account: who can list and delete them.
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -35,7 +35,7 @@ test('users list their own files, with the messages that link these and that the
   expect(await listOf(ben)).toEqual([]);
 });
 
-test('a file that its user deletes is gone for everybody, its space is free, and only its user hears of it', async () => {
+test('a file that its user deletes is gone for all users, its space is free, and only its user receives the event', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const uri = await uploaded(ada);
   const message_id = await chat.message({ from: ada, to: [ben], content: linking(uri) });

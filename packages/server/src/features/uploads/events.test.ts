@@ -1,4 +1,4 @@
-// What uploaders hear of their files, and what linking them costs.
+// The events about files for their uploaders, and the cost of links.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
 import { linking, partsOf, textFile, uploaded } from '../../../test/files.ts';
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-test('uploading tells the uploader, on all of their clients, and nobody else', async () => {
+test('an upload emits an event to all clients of the uploader, and to no others', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const { upload_key, file_name } = partsOf(await uploaded(ada));
   expect(await ada.takeEvents('attachment')).toEqual([
@@ -31,7 +31,7 @@ test('uploading tells the uploader, on all of their clients, and nobody else', a
   expect(await ben.takeEvents('attachment')).toEqual([]);
 });
 
-test('a message that begins to link a file or stops is told to the uploader, if they can read it', async () => {
+test('a message that adds or removes a link to a file emits an event to the uploader, if they can read it', async () => {
   const [ada, ben, eve] = await chat.users('ada', 'ben', 'eve');
   const uri = await uploaded(ada);
   await ada.takeEvents('attachment');
@@ -51,7 +51,7 @@ test('a message that begins to link a file or stops is told to the uploader, if 
   expect(await ben.takeEvents('attachment')).toEqual([]);
 });
 
-test('an edit that links the same files as before tells nothing of them', async () => {
+test('an edit that links the same files as before emits no event about them', async () => {
   const [ada] = await chat.users('ada');
   const uri = await uploaded(ada);
   const message_id = await chat.message({ from: ada, to: [ada], content: linking(uri) });
@@ -71,11 +71,11 @@ test('links to many files cost a message as many statements as a link to one, an
     await send(uris.map(linking).join('\n')),
   ];
   expect(many).toBe(one);
-  // The message by itself, since links refer to it, the links, and what the event of the file shows.
+  // The message by itself, since links refer to it, the links, and the data of the file's event.
   expect(one).toBe(none + 3);
 });
 
-test('a message that links a file is found with has:attachment, and shows a link', async () => {
+test('a message that links a file is found with has:attachment, and has a link', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const uri = await uploaded(ada);
   const id = await chat.message({ from: ada, to: [ben], content: linking(uri) });

@@ -1,4 +1,4 @@
-// What comes back, and under which name: whatever somebody sends, it can do nothing to who opens it.
+// The content and the headers of downloads: no upload can harm the user who opens it.
 import { request } from 'node:http';
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
@@ -22,7 +22,7 @@ const SAFE = {
   'cache-control': 'private, no-cache',
 };
 
-test('a file comes back byte for byte, whatever its size, with headers that keep it harmless', async () => {
+test('a file is returned byte for byte, whatever its size, with headers that keep it harmless', async () => {
   const noise = new Uint8Array(3_000_001).map((_, n) => (n * 7919) >> 3);
   const { headers, bytes } = await got(chat, ada, await uploaded(ada, new File([noise], 'noise.bin')));
   expect(bytes.equals(Buffer.from(noise))).toBe(true);
@@ -35,7 +35,7 @@ test('a file comes back byte for byte, whatever its size, with headers that keep
 });
 
 describe('a picture', () => {
-  test.each<Format>(['png', 'jpeg', 'gif', 'webp'])('may be shown in place: %s', async (format) => {
+  test.each<Format>(['png', 'jpeg', 'gif', 'webp'])('can be shown inline: %s', async (format) => {
     const { headers } = await got(chat, ada, await uploaded(ada, new File([await picture(format)], 'soup.bin')));
     expect(Object.fromEntries(headers)).toMatchObject({
       ...SAFE,
@@ -45,13 +45,13 @@ describe('a picture', () => {
   });
 });
 
-test('a PDF may be shown in place', async () => {
+test('a PDF can be shown inline', async () => {
   const { headers } = await got(chat, ada, await uploaded(ada, textFile('%PDF-1.7\n%âãÏÓ\n', 'menu.pdf')));
   expect(headers.get('content-type')).toBe('application/pdf');
   expect(headers.get('content-disposition')).toBe('inline; filename=menu.pdf');
 });
 
-describe('is to be downloaded and nothing else, whatever it calls itself:', () => {
+describe('is served as an attachment of type application/octet-stream, whatever its declared type:', () => {
   test.each([
     ['a page', '<!doctype html><script>alert(1)</script>', 'page.html', 'text/html'],
     ['a page named as a picture', '<html><script>alert(1)</script></html>', 'cat.png', 'image/png'],
@@ -98,7 +98,7 @@ test.each([
   [`${'x'.repeat(1000)}.jpeg`, `${'x'.repeat(95)}.jpeg`],
   ['𝒳'.repeat(1000), '𝒳'.repeat(100)],
   ['x'.repeat(1000), 'x'.repeat(100)],
-])('a file that came as %j is called %j', (sent, name) => expect(parseFileName(sent)).toBe(name));
+])('a file uploaded as %j is named %j', (sent, name) => expect(parseFileName(sent)).toBe(name));
 
 test.each([
   ['日本 語.txt', '日本_語.txt'],
@@ -106,18 +106,18 @@ test.each([
   ['a\u202eb.txt', 'ab.txt'],
   ['x"; filename="evil.html', 'x_22_filename_22evil.html'],
   ['../../../x.txt', 'x.txt'],
-])('a file named %j travels there and back, and its address can stand in a link', async (sent, name) => {
+])('a file named %j can be uploaded and downloaded, and its URL can be written as a link', async (sent, name) => {
   const { uri, upload_key, file_name } = await ada.api.uploadFile({ file: textFile('soup', sent) });
   expect(file_name).toBe(name);
   expect(uri).toBe(`/user_uploads/${chat.realm.id}/${upload_key}/${encodeURIComponent(name)}`);
   expect((await got(chat, ada, uri)).bytes.toString()).toBe('soup');
   const { rendered } = await ada.api.renderMessage({ content: `[soup](${uri})` });
-  // A preview follows if it is a picture.
+  // A preview follows for a picture.
   expect(rendered.startsWith(`<p><a href="${uri}">soup</a></p>`)).toBe(true);
 });
 
-describe('an upload is refused', () => {
-  test('without a file, with an empty one, and with text in the place of one', async () => {
+describe('an upload fails', () => {
+  test('without a file, with an empty one, and with text in place of one', async () => {
     const send = (body: FormData) =>
       chat.fetch('/api/v1/user_uploads', { method: 'POST', headers: loginOf(ada), body });
     const form = new FormData();
@@ -131,7 +131,7 @@ describe('an upload is refused', () => {
     await expectError('BAD_REQUEST', ada.api.uploadFile({ file: textFile('') }), /^file: .*empty/);
   });
 
-  test('over 25 MiB, by the name of the parameter and with the limit, and up to there it is taken', async () => {
+  test('over 25 MiB, with the parameter and the limit in the error, and succeeds up to the limit', async () => {
     const most = 25 * 1024 * 1024;
     await expectError(
       'BAD_REQUEST',
@@ -143,7 +143,7 @@ describe('an upload is refused', () => {
     expect((await got(chat, ada, uri, { method: 'HEAD' })).headers.get('content-length')).toBe(String(most));
   });
 
-  test('in a body that breaks off, and nothing is kept', async () => {
+  test('in a truncated body, and nothing is stored', async () => {
     const count = () => rows(chat.database.db, sql`select count(*)::int as n from uploads`);
     const before = await count();
     const [cut] = await Promise.all([
@@ -158,7 +158,7 @@ describe('an upload is refused', () => {
   });
 });
 
-test('an upload that is sent again with its key is kept once', async () => {
+test('an upload that is repeated with its Idempotency-Key is stored once', async () => {
   const file = textFile('once');
   const send = () => ada.api.uploadFile({ file }, { idempotencyKey: 'soup' });
   expect(await send()).toEqual(await send());
@@ -166,7 +166,7 @@ test('an upload that is sent again with its key is kept once', async () => {
   await expectError('BAD_REQUEST', other);
 });
 
-describe('a part of a file', () => {
+describe('a range of a file', () => {
   test.each([
     ['bytes=0-3', 206, 'soup', 'bytes 0-3/9'],
     ['bytes=5-', 206, 'stew', 'bytes 5-8/9'],
@@ -185,7 +185,7 @@ describe('a part of a file', () => {
     ]);
   });
 
-  test('may begin and end anywhere, across the pieces that it is kept in', async () => {
+  test('can begin and end anywhere, across the chunks in the database', async () => {
     const noise = Buffer.from(new Uint8Array(1_600_000).map((_, n) => n % 251));
     const uri = await uploaded(ada, new File([noise], 'noise'));
     for (const [from, to] of [
@@ -199,7 +199,7 @@ describe('a part of a file', () => {
   });
 });
 
-test('a file that one has already is not sent again, while one may read it', async () => {
+test('a file that the client has already is not sent again, if the user can read it', async () => {
   const uri = await uploaded(ada);
   const etag = (await got(chat, ada, uri)).headers.get('etag') ?? '';
   const again = await got(chat, ada, uri, { headers: { 'If-None-Match': etag } });
@@ -208,8 +208,8 @@ test('a file that one has already is not sent again, while one may read it', asy
   expect((await got(chat, eve, uri, { headers: { 'If-None-Match': etag } })).status).toBe(404);
 });
 
-describe('a temporary address', () => {
-  test('needs no credentials, and is good for 60 seconds', async () => {
+describe('a temporary URL', () => {
+  test('needs no credentials, and is valid for 60 seconds', async () => {
     const { url } = await ada.api.getFileUrl(partsOf(await uploaded(ada)));
     const { status, bytes, headers } = await got(chat, undefined, url);
     expect([status, bytes.toString()]).toEqual([200, 'Two carrots, one onion.']);
@@ -218,7 +218,7 @@ describe('a temporary address', () => {
     expect((await got(chat, undefined, url)).status).toBe(404);
   });
 
-  test('cannot be changed or made up', async () => {
+  test('cannot be changed or forged', async () => {
     const { url } = await ada.api.getFileUrl(partsOf(await uploaded(ada)));
     const [, , , token = '', name] = url.split('/');
     const other = `${token.slice(0, 40)}${token[40] === 'A' ? 'B' : 'A'}${token.slice(41)}`;
@@ -245,13 +245,13 @@ test.each([
   '/user_uploads/1/%ff/a',
   '/user_uploads/../../../etc/passwd',
   '/user_uploads/1/../../../../etc/passwd',
-])('an address that names nothing is 404 in the envelope of the API: %s', async (path) => {
+])('a path without a file is 404 in the response envelope: %s', async (path) => {
   const { status, body } = await raw(path);
   expect(status).toBe(404);
   expect(JSON.parse(body)).toMatchObject({ result: 'error', code: 'NOT_FOUND' });
 });
 
-test('credentials are looked at before the address', async () => {
+test('credentials are checked before the path', async () => {
   const uri = await uploaded(ada);
   for (const path of [uri, uri.replace(/[0-9a-f]{8}-/, '00000000-')]) {
     const { status, headers } = await got(chat, undefined, path);
@@ -260,7 +260,7 @@ test('credentials are looked at before the address', async () => {
   }
 });
 
-/** The path as it stands: `fetch` would walk its dots. */
+/** The path as it is written: `fetch` would resolve its dots. */
 function raw(path: string): Promise<{ status: number; body: string }> {
   const headers = { Host: chat.realm.host, ...loginOf(ada) };
   return new Promise((resolve, reject) => {

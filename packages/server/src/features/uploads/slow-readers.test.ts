@@ -1,4 +1,4 @@
-// Whoever asks for files and does not read them: what was read for them is in memory meanwhile.
+// Clients that request files and do not read them: the bytes read for them stay in memory.
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
@@ -16,10 +16,10 @@ afterAll(async () => {
   await hasty.close();
 });
 
-/** More than the system takes for a socket that nobody reads. */
+/** More than the system buffers for a socket without a reader. */
 const large = textFile('soup'.repeat(4 * 1024 * 1024));
 
-/** Asks for a file and reads none of it. */
+/** Requests a file and reads none of it. */
 function ask(at: Chat, uri: string, headers: Record<string, string>): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port: at.port, path: uri, headers: { Host: at.realm.host, ...headers } };
@@ -33,7 +33,7 @@ async function askOften(at: Chat, who: TestUser, uri: string): Promise<IncomingM
   return Promise.all(Array.from({ length: bounds.downloads }, (_, n) => ways(n)));
 }
 
-test('one account is sent so many files at once, and others are sent theirs', async () => {
+test('the concurrent downloads of one account are limited, without effect on other accounts', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const uri = await uploaded(ada, large);
   const etag = (await got(chat, ada, uri, { method: 'HEAD' })).headers.get('etag') ?? '';
@@ -43,7 +43,7 @@ test('one account is sent so many files at once, and others are sent theirs', as
   expect([status, headers.get('retry-after'), headers.get('etag')]).toEqual([429, '5', null]);
   expect(headers.get('content-type')).toMatch(/^application\/json/);
   expect(JSON.parse(bytes.toString())).toMatchObject({ code: 'RATE_LIMIT_HIT', 'retry-after': 5 });
-  // What sends nothing needs no place.
+  // Responses without a body do not count.
   expect((await got(chat, ada, uri, { method: 'HEAD' })).status).toBe(200);
   expect((await got(chat, ada, uri, { headers: { 'If-None-Match': etag } })).status).toBe(304);
   expect((await got(chat, ben, await uploaded(ben))).status).toBe(200);
@@ -51,14 +51,14 @@ test('one account is sent so many files at once, and others are sent theirs', as
   await expect.poll(async () => (await got(chat, ada, uri)).status).toBe(200);
 });
 
-test('whoever does not read a file is not waited for', async () => {
+test('a download that the client does not read is ended', async () => {
   const [ada] = await hasty.users('ada');
   const uri = await uploaded(ada, large);
   await askOften(hasty, ada, uri);
   await expect.poll(async () => (await got(hasty, ada, uri, { headers: { Range: 'bytes=0-3' } })).status).toBe(206);
 });
 
-test('a file that was read takes up no place any more', async () => {
+test('a finished download does not count any more', async () => {
   const [ada] = await chat.users('ada');
   const uri = await uploaded(ada);
   for (let n = 0; n <= bounds.downloads; n++) expect((await got(chat, ada, uri)).status).toBe(200);

@@ -1,4 +1,4 @@
-// What becomes of files that nothing links, and what all files together may take up.
+// Files that no message links, and the limits for all files of an organization.
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ const pass = async (days: number) => {
 const piecesLeft = () => rows<{ n: number }>(chat.database.db, sql`select count(*)::int as n from upload_pieces`);
 
 describe('a file', () => {
-  test('that nothing links goes after seven days, and its uploader is told', async () => {
+  test('that nothing links is deleted after seven days, and its uploader receives the event', async () => {
     const [ada] = await chat.users('ada');
     const week = { queue_lifespan_secs: 7 * 24 * 3600, event_types: ['attachment'] } as const;
     const { queue_id, last_event_id } = await ada.api.registerQueue(week);
@@ -53,7 +53,7 @@ describe('a file', () => {
     for (const uri of [sent, scheduled, drafted]) expect(await canRead(chat, ada, uri)).toBe(true);
   });
 
-  test('that a message ceased to link has seven days from then', async () => {
+  test('that a message stopped linking is kept for seven days from then', async () => {
     const [ada] = await chat.users('ada');
     const uri = await uploaded(ada);
     const message_id = await chat.message({ from: ada, to: [ada], content: linking(uri) });
@@ -67,7 +67,7 @@ describe('a file', () => {
     expect(await canRead(chat, ada, uri)).toBe(false);
   });
 
-  test('that is linked at the last moment stays, and the link holds', async () => {
+  test('that is linked at the last moment stays, and the link works', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const uris = await Promise.all([1, 2, 3, 4].map(() => uploaded(ada)));
     chat.clock.advance({ days: 8 });
@@ -77,7 +77,7 @@ describe('a file', () => {
   });
 });
 
-test('all files whose time has come go in one run, which looks through the files once', async () => {
+test('all expired files are deleted in one run, which scans the files once', async () => {
   const [ada] = await chat.users('ada');
   const upload = async (n: number) => {
     for (let left = n; left > 0; left--) await uploaded(ada, textFile('x'));
@@ -96,7 +96,7 @@ test('all files whose time has come go in one run, which looks through the files
   expect(many).toBeLessThan(3 * one);
 });
 
-test('while an organization is deactivated, the time of its files does not pass', async () => {
+test('while an organization is deactivated, its files do not expire', async () => {
   const { realm, owner } = await chat.otherRealm('asleep');
   const uri = await uploaded(owner);
   const isThere = async () => (await got(chat, owner, uri, { realm })).status === 200;
@@ -113,7 +113,7 @@ test('while an organization is deactivated, the time of its files does not pass'
 });
 
 describe('the space of an organization', () => {
-  test('is not exceeded, by several who upload at once either, and what is swept is free again', async () => {
+  test('is not exceeded by concurrent uploads either, and deleted files are free again', async () => {
     const { realm } = await chat.otherRealm('crowded');
     const people = await Promise.all(['ada', 'ben', 'eve'].map((name) => chat.user(name, { realm, mirrored: false })));
     const file = textFile('x'.repeat(1500));
@@ -126,7 +126,7 @@ describe('the space of an organization', () => {
     await uploaded(ada, file);
   });
 
-  test('is its own: others can upload although one is full', async () => {
+  test('is its own: other organizations can upload although one is full', async () => {
     const [one, other] = [await chat.otherRealm('full'), await chat.otherRealm('empty')];
     const file = textFile('x'.repeat(4000));
     await uploaded(one.owner, file);
@@ -134,7 +134,7 @@ describe('the space of an organization', () => {
     await uploaded(other.owner, file);
   });
 
-  test('takes no file that is larger than all of it', async () => {
+  test('allows no file that is larger than all of it', async () => {
     const { owner } = await chat.otherRealm('small');
     await expectError('BAD_REQUEST', owner.api.uploadFile({ file: textFile('x'.repeat(4001)) }));
   });

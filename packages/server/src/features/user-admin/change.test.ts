@@ -14,9 +14,9 @@ const shown = async (user_id: number) => (await chat.owner.api.getUser({ user_id
 const rank = (by: TestUser, { id }: TestUser, role: 100 | 200 | 300 | 400 | 600) =>
   by.api.updateUser({ user_id: id, role });
 
-describe('the name and the role of somebody', () => {
+describe('changing the name and the role of a user', () => {
   // shows: 2.54
-  test('are changed by administrators, and everyone hears of each', async () => {
+  test('administrators change them, and all users receive an event for each change', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await ben.takeEvents();
     await iago.api.updateUser({ user_id: ada.id, full_name: '  Ada Lovelace ', role: 300 });
@@ -27,7 +27,7 @@ describe('the name and the role of somebody', () => {
     expect(await shown(ada.id)).toMatchObject({ full_name: 'Ada Lovelace', role: 300 });
   });
 
-  test('what is so already is not told, and nothing given is fine', async () => {
+  test('a value that does not change emits no event, and an empty request succeeds', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await ben.takeEvents();
     await iago.api.updateUser({ user_id: ada.id, full_name: ada.full_name, role: 400 });
@@ -35,7 +35,7 @@ describe('the name and the role of somebody', () => {
     expect(await ben.takeEvents()).toEqual([]);
   });
 
-  test('are not changed by others, except that whoever owns a bot names it', async () => {
+  test('other users cannot change them, but the owner of a bot can rename it', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const mo = await chat.user('mo', { role: 'moderator' });
     const bot = await chat.user('bot', { bot_of: ada });
@@ -50,7 +50,7 @@ describe('the name and the role of somebody', () => {
   });
 
   // shows: 4.13.2
-  test('a bad name or an unknown role changes nothing, the other one neither', async () => {
+  test('an invalid name or an unknown role fails the request, and the other value does not change either', async () => {
     const [ada] = await chat.users('ada');
     for (const full_name of ['', 'A', 'Ada|7', 'Ada @ home', 'x'.repeat(101)])
       await expectError('BAD_REQUEST', iago.api.updateUser({ user_id: ada.id, full_name, role: 300 }), /full_name/);
@@ -62,7 +62,7 @@ describe('the name and the role of somebody', () => {
     expect(await shown(ada.id)).toMatchObject({ full_name: ada.full_name, role: 400 });
   });
 
-  test('somebody who is not there, of another organization or the Notification Bot cannot be changed', async () => {
+  test('users who do not exist, users of another organization and the Notification Bot cannot be changed', async () => {
     const other = await chat.otherRealm('changing');
     const { cross_realm_bots = [] } = await chat.owner.api.registerQueue({ fetch_event_types: ['realm_user'] });
     for (const user_id of [987_654_321, other.owner.id, cross_realm_bots[0]?.user_id ?? 0]) {
@@ -73,7 +73,7 @@ describe('the name and the role of somebody', () => {
     }
   });
 
-  test('only owners make an owner or unmake one, whoever it is', async () => {
+  test('only owners can grant or revoke the role of owner, to themselves and to others', async () => {
     const [ada] = await chat.users('ada');
     const olga = await chat.user('olga', { role: 'owner', mirrored: false });
     await expectError('UNAUTHORIZED_PRINCIPAL', rank(iago, ada, 100), /owner/);
@@ -85,7 +85,7 @@ describe('the name and the role of somebody', () => {
     expect(await shown(olga.id)).toMatchObject({ role: 400 });
   });
 
-  test('the last owner stays one, whatever else there is: bots and deactivated owners do not count', async () => {
+  test('the last owner keeps the role; bots and deactivated owners do not count as owners', async () => {
     const { realm, owner } = await chat.otherRealm('alone');
     const gone = await chat.user('gone', { role: 'owner', realm, mirrored: false });
     await owner.api.deactivateUser({ user_id: gone.id });
@@ -100,7 +100,7 @@ describe('the name and the role of somebody', () => {
     await expectError('CANNOT_DEACTIVATE_LAST_USER', gone.api.deactivateOwnUser({}));
   });
 
-  test('the groups of roles follow, waiting periods included', async () => {
+  test('the system groups of the user follow the role, with the waiting period of full members', async () => {
     const { realm, owner } = await chat.otherRealm('groups');
     await owner.api.updateRealm({ waiting_period_threshold: 10 });
     const ada = await chat.user('ada', { realm });
@@ -123,7 +123,7 @@ describe('the name and the role of somebody', () => {
     ]);
   });
 
-  test('whoever is shown other things from now on registers anew; whoever is not goes on listening', async () => {
+  test('a new role that changes what a user can see ends the queues of the user; other changes do not', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await ada.takeEvents();
     await rank(iago, ada, 300);
@@ -136,9 +136,9 @@ describe('the name and the role of somebody', () => {
   });
 });
 
-describe('ending an account', () => {
+describe('deactivating an account', () => {
   // shows: 2.53
-  test('ends its keys, its queues and the bots it owns, and everyone hears of each', async () => {
+  test('ends its API key, its queues and the bots that it owns, and all users receive events', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const [one, two] = [await chat.user('one', { bot_of: ada }), await chat.user('two', { bot_of: ada })];
     const spare = await chat.user('spare', { bot_of: ben });
@@ -154,7 +154,7 @@ describe('ending an account', () => {
     expect(await spare.api.getOwnUser()).toMatchObject({ is_active: true });
   });
 
-  test('takes as many statements whatever the number of bots', async () => {
+  test('takes the same number of statements for any number of bots', async () => {
     const [ada, ben] = [await chat.user('ada', { mirrored: false }), await chat.user('ben', { mirrored: false })];
     for (let n = 0; n < 5; n++) await chat.user('bot', { bot_of: ben, mirrored: false });
     const few = await chat.statements(() => iago.api.deactivateUser({ user_id: ada.id }));
@@ -162,7 +162,7 @@ describe('ending an account', () => {
     expect(many).toBe(few);
   });
 
-  test('is done by administrators, that of an owner by owners, and once', async () => {
+  test('is done by administrators, for owners by owners, and only once', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const mo = await chat.user('mo', { role: 'moderator', mirrored: false });
     const olga = await chat.user('olga', { role: 'owner', mirrored: false });
@@ -176,7 +176,7 @@ describe('ending an account', () => {
     expect(await ben.takeEvents()).toEqual([]);
   });
 
-  test('of a bot ends the bot alone', async () => {
+  test('deactivates only the bot when the account is a bot', async () => {
     const [ada] = await chat.users('ada');
     const bot = await chat.user('bot', { bot_of: ada });
     await iago.api.deactivateUser({ user_id: bot.id });
@@ -184,7 +184,7 @@ describe('ending an account', () => {
     expect(await ada.api.getOwnUser()).toMatchObject({ is_active: true });
   });
 
-  test('reaches a poll that waits: it ends, and the next is refused', async () => {
+  test('ends a waiting poll, and the next poll fails', async () => {
     const ada = await chat.user('ada', { mirrored: false });
     const { queue_id, last_event_id } = await ada.api.registerQueue({});
     const poll = ada.api.getEvents({ queue_id, last_event_id });
@@ -194,7 +194,7 @@ describe('ending an account', () => {
     await expectError('USER_DEACTIVATED', ada.api.getEvents({ queue_id, last_event_id }));
   });
 
-  test('keeps what the person wrote, and where they are', async () => {
+  test('keeps the messages and the subscriptions of the user', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const stream_id = await chat.stream('ended', { by: ada, members: [ben] });
     const message_id = await chat.message({ from: ada, to: 'ended' });
@@ -204,7 +204,7 @@ describe('ending an account', () => {
     expect((await ada.api.getSubscriptions({})).subscriptions.map((one) => one.stream_id)).toContain(stream_id);
   });
 
-  test('is for oneself possible too', async () => {
+  test('can be done by the user alone for their own account', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const bot = await chat.user('bot', { bot_of: ada });
     await ben.takeEvents();
@@ -214,8 +214,8 @@ describe('ending an account', () => {
   });
 });
 
-describe('opening an account again', () => {
-  test('gives back the role, the groups and the key, and everyone hears of it', async () => {
+describe('reactivating an account', () => {
+  test('restores the role, the groups and the API key, and all users receive an event', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await iago.api.deactivateUser({ user_id: ada.id });
     await ben.takeEvents();
@@ -233,8 +233,8 @@ describe('opening an account again', () => {
   });
 });
 
-describe('guests who see only some people', () => {
-  test('hear what becomes of those, and nothing of the others', async () => {
+describe('guests who see only some users', () => {
+  test('receive events about these users, and no events about others', async () => {
     const { realm, owner } = await chat.otherRealm('sight');
     const { user_groups } = await owner.api.getUserGroups();
     const members = user_groups.find(({ name }) => name === 'role:members')?.id ?? 0;
@@ -265,7 +265,7 @@ describe('guests who see only some people', () => {
 });
 
 describe('regenerating the API key', () => {
-  test('gives a new key and ends the old one at once; queues go on', async () => {
+  test('returns a new key and ends the old one at once; queues go on', async () => {
     const ada = await chat.user('ada', { mirrored: false });
     const { queue_id, last_event_id } = await ada.api.registerQueue({});
     const { api_key } = await ada.api.regenerateApiKey({});
@@ -275,7 +275,7 @@ describe('regenerating the API key', () => {
     expect(await again.getEvents({ queue_id, last_event_id, dont_block: true })).toEqual({ events: [] });
   });
 
-  test('a bot regenerates its own', async () => {
+  test('can be done by a bot for its own key', async () => {
     const bot = await chat.user('bot', { bot_of: chat.owner, mirrored: false });
     const { api_key } = await bot.api.regenerateApiKey({});
     const again = chat.apiOf(chat.realm, { email: bot.email, apiKey: api_key });

@@ -18,7 +18,7 @@ const wanted = (more: object = {}) => ({
   ...more,
 });
 
-/** An administrator who may make accounts. Nobody listens as them, so that they live through every test. */
+/** An administrator who can create accounts. Without a mirror, so that the same account serves every test. */
 async function maker(): Promise<TestUser> {
   const person = await chat.user('iago', { role: 'admin', mirrored: false });
   await chat.act((ctx) => updateCanCreateUsers(ctx, person.id, true));
@@ -28,7 +28,7 @@ async function maker(): Promise<TestUser> {
 const create = (more: object = {}, by = iago) => by.api.createUser(wanted(more));
 
 // shows: 4.14.1, 4.14.3
-test('an administrator with can_create_users makes a member, who logs in with the email and the password', async () => {
+test('an administrator with can_create_users creates a member, who logs in with the email and the password', async () => {
   const given = wanted({ full_name: '  Nora New  ' });
   const { user_id } = await iago.api.createUser(given);
   expect((await iago.api.getUser({ user_id })).user).toMatchObject({
@@ -42,7 +42,7 @@ test('an administrator with can_create_users makes a member, who logs in with th
   expect(login).toMatchObject({ user_id, email: given.email });
 });
 
-test('everyone hears of the person, of their groups and of the default streams they are in', async () => {
+test("all users receive events about the new user, the user's groups and default streams", async () => {
   const ada = await chat.user('ada');
   const stream_id = await chat.stream('welcome', { by: chat.owner, is_default_stream: true });
   await ada.takeEvents();
@@ -58,7 +58,7 @@ test('everyone hears of the person, of their groups and of the default streams t
   expect(heard[3]).toMatchObject({ stream_ids: [stream_id], user_ids: [user_id] });
 });
 
-test('a note tells of the person where the organization wants it told', async () => {
+test('the Notification Bot announces the new user in the stream that the organization chose for it', async () => {
   const ada = await chat.user('ada');
   const signup_notifications_stream_id = await chat.stream('newcomers', { by: ada });
   await chat.owner.api.updateRealm({ signup_notifications_stream_id });
@@ -73,7 +73,7 @@ test('a note tells of the person where the organization wants it told', async ()
 });
 
 // shows: 4.14.1, 5.5
-test('without the role and without the permission it is refused, even when parameters are missing', async () => {
+test('without the role or the permission the request fails, even when parameters are missing', async () => {
   const admin = await chat.user('amy', { role: 'admin' });
   const member = await chat.user('mia');
   await chat.act((ctx) => updateCanCreateUsers(ctx, member.id, true));
@@ -85,7 +85,7 @@ test('without the role and without the permission it is refused, even when param
 });
 
 // shows: 4.14.2
-test('a missing parameter is named', async () => {
+test('the error names a missing parameter', async () => {
   for (const name of ['email', 'password', 'full_name'] as const) {
     const { [name]: _, ...rest } = wanted();
     const errorResponse = await expectError('REQUEST_VARIABLE_MISSING', iago.api.createUser(rest as never));
@@ -93,7 +93,7 @@ test('a missing parameter is named', async () => {
   }
 });
 
-test('values are judged in order: name, address, domain, address in use, password', async () => {
+test('values are checked in order: name, address, domain, address in use, password', async () => {
   const bad = { full_name: 'N*', email: 'nora', password: '123' };
   await expectError('BAD_REQUEST', create(bad), /full_name/);
   await expectError('BAD_REQUEST', create({ ...bad, full_name: 'Nora New' }), /email.*not an email/);
@@ -103,7 +103,7 @@ test('values are judged in order: name, address, domain, address in use, passwor
 });
 
 // shows: 4.14.4, 7.6
-test('an address in use is refused whatever its case, and when its account is deactivated', async () => {
+test('an address in use fails in any case of its letters, and when its account is deactivated', async () => {
   const ben = await chat.user('ben', { mirrored: false });
   await expectError('BAD_REQUEST', create({ email: ben.email.toUpperCase() }), /in use/);
   await chat.act((ctx) => deactivateUser(ctx, ben.id));
@@ -111,12 +111,12 @@ test('an address in use is refused whatever its case, and when its account is de
 });
 
 // shows: 4.14.4
-test('an address in use in another organization is free in this one', async () => {
+test('an address in use in another organization can be used in this one', async () => {
   const { owner } = await chat.otherRealm('elsewhere');
   await create({ email: owner.email });
 });
 
-test('throw-away addresses are refused, those of parts of such a domain too, unless the organization takes them', async () => {
+test('addresses of disposable mail domains and their subdomains fail, unless the organization allows them', async () => {
   for (const email of ['nora@mailinator.com', 'nora@MAILINATOR.com', 'nora@post.mailinator.com'])
     await expectError('BAD_REQUEST', create({ email }), /throw-away/);
   await create({ email: 'nora@notmailinator-at-all.com' });
@@ -125,7 +125,7 @@ test('throw-away addresses are refused, those of parts of such a domain too, unl
   await chat.owner.api.updateRealm({ disallow_disposable_email_addresses: true });
 });
 
-test('where only known domains may join, no address with a plus does, nor one of an unknown domain', async () => {
+test('where only known domains can join, addresses with a plus and addresses of unknown domains fail', async () => {
   await chat.owner.api.updateRealm({ emails_restricted_to_domains: true });
   await expectError('BAD_REQUEST', create({ email: 'nora+x@example.org' }), /"\+"/);
   await expectError('BAD_REQUEST', create({ email: 'nora@example.org' }), /example\.org/);
@@ -133,7 +133,7 @@ test('where only known domains may join, no address with a plus does, nor one of
   await create({ email: 'nora+x@example.org' });
 });
 
-test('of two who make an account with the same address at once, one does and the other is refused', async () => {
+test('of two concurrent requests to create an account with one address, one succeeds and one fails', async () => {
   const other = await maker();
   for (let round = 0; round < 5; round++) {
     const email = `twin${made++}@example.org`;
@@ -144,7 +144,7 @@ test('of two who make an account with the same address at once, one does and the
   }
 });
 
-test('a refused request makes no account and tells nobody', async () => {
+test('a request that fails creates no account and emits no event', async () => {
   const ada = await chat.user('ada');
   await ada.takeEvents();
   const before = (await ada.api.getUsers()).members.length;

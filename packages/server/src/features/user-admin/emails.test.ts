@@ -18,7 +18,7 @@ beforeEach(() => void office.received.splice(0));
 
 const silent = (name: string) => chat.user(name, { mirrored: false });
 
-test('a few words to somebody whose account is deactivated go there by letter, once', async () => {
+test('a comment on the deactivation of an account is sent to its user by email, once', async () => {
   const ada = await silent('ada');
   await chat.user('bo', { bot_of: ada });
   const given = { user_id: ada.id, deactivation_notification_comment: ' Thank you, and good night. ' };
@@ -29,7 +29,7 @@ test('a few words to somebody whose account is deactivated go there by letter, o
   expect(office.received[0]?.text).toContain('\nThank you, and good night.\n');
 });
 
-test('without words, of a bot, or where the deactivation is refused, no letter is sent', async () => {
+test('no email is sent without a comment, for a bot, or when the deactivation fails', async () => {
   const [ada, ben] = [await silent('ada'), await silent('ben')];
   const bo = await chat.user('bo', { bot_of: ben });
   const comment = { deactivation_notification_comment: 'Good night.' };

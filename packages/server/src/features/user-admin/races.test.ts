@@ -1,4 +1,4 @@
-// Changes of accounts that meet: each finds the others as they were before it or as they are after it.
+// Concurrent changes of accounts: each sees the others as they were before or as they are after it.
 import { ParleyError } from '@parley/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
@@ -19,7 +19,7 @@ const codesOf = (ends: readonly PromiseSettledResult<unknown>[]) =>
 const silent = (name: string, options: Parameters<Chat['user']>[1] = {}) =>
   chat.user(name, { ...options, mirrored: false });
 
-test('two owners who unmake each other at once: one does, and an owner is left', async () => {
+test('of two owners who concurrently revoke the role of each other, one succeeds, and an owner is left', async () => {
   const { realm, owner } = await chat.otherRealm('duel');
   const olga = await silent('olga', { role: 'owner', realm });
   const unmake = (by: TestUser, { id }: TestUser) => by.api.updateUser({ user_id: id, role: 400 });
@@ -29,14 +29,14 @@ test('two owners who unmake each other at once: one does, and an owner is left',
   expect(members.filter((one) => one.is_owner)).toHaveLength(1);
 });
 
-test('two owners who leave at once: one does, and the other is the last', async () => {
+test('of two owners who concurrently deactivate their accounts, one succeeds, and the other is the last owner', async () => {
   const { realm, owner } = await chat.otherRealm('exodus');
   const olga = await silent('olga', { role: 'owner', realm });
   const ends = await Promise.allSettled([owner.api.deactivateOwnUser({}), olga.api.deactivateOwnUser({})]);
   expect(codesOf(ends).sort()).toEqual(['CANNOT_DEACTIVATE_LAST_USER', 'done']);
 });
 
-test('two administrators who end each other’s accounts at once: one of them is left', async () => {
+test('of two administrators who concurrently deactivate each other, one is left', async () => {
   for (let round = 0; round < 5; round++) {
     const [amy, ann] = [await silent('amy', { role: 'admin' }), await silent('ann', { role: 'admin' })];
     const end = (by: TestUser, { id }: TestUser) => by.api.deactivateUser({ user_id: id });
@@ -45,7 +45,7 @@ test('two administrators who end each other’s accounts at once: one of them is
   }
 });
 
-test('an administrator who is unmade at the same moment does nothing more', async () => {
+test('a request of an administrator whose role is revoked concurrently fails', async () => {
   const [amy, ben] = [await silent('amy', { role: 'admin' }), await silent('ben')];
   const ends = await runInLockOrder(chat, [
     () => chat.owner.api.updateUser({ user_id: amy.id, role: 400 }),
@@ -54,7 +54,7 @@ test('an administrator who is unmade at the same moment does nothing more', asyn
   expect(codesOf(ends)).toEqual(['done', 'UNAUTHORIZED_PRINCIPAL']);
 });
 
-test('of two requests for a new key one gets it, and it works', async () => {
+test('of two concurrent requests for a new key one succeeds, and its key is valid', async () => {
   for (let round = 0; round < 5; round++) {
     const ada = await silent('ada');
     const ends = await Promise.allSettled([ada.api.regenerateApiKey({}), ada.api.regenerateApiKey({})]);
@@ -65,7 +65,7 @@ test('of two requests for a new key one gets it, and it works', async () => {
   }
 });
 
-test('a message that is being sent while its author is deactivated is there and told, or it never was', async () => {
+test('a message sent while its author is deactivated is stored and delivered, or the request fails', async () => {
   const ben = await chat.user('ben');
   for (let round = 0; round < 5; round++) {
     const ada = await silent('ada');
@@ -80,7 +80,7 @@ test('a message that is being sent while its author is deactivated is there and 
   }
 });
 
-test('a queue that is being registered while its owner changes role is not left behind', async () => {
+test('a queue that is registered while its owner changes role has the new role, or ends', async () => {
   for (let round = 0; round < 5; round++) {
     const ada = await silent('ada');
     const [queue] = await Promise.all([
@@ -89,12 +89,12 @@ test('a queue that is being registered while its owner changes role is not left 
     ]);
     const { queue_id, last_event_id } = queue;
     const ends = await Promise.allSettled([ada.api.getEvents({ queue_id, last_event_id, dont_block: true })]);
-    // Either it had gone with the old role, or it began with the new one.
+    // The queue ended if it was registered with the old role, and goes on if with the new one.
     expect(codesOf(ends)).toEqual([queue.is_guest ? 'done' : 'BAD_EVENT_QUEUE_ID']);
   }
 });
 
-describe('in another process, where the database has several', () => {
+describe('at another process, where the database has several', () => {
   let second: Awaited<ReturnType<typeof startSecondProcess>> | undefined;
   beforeAll(async () => {
     if (chat.database.url !== undefined) second = await startSecondProcess(chat);
@@ -102,7 +102,7 @@ describe('in another process, where the database has several', () => {
   });
   afterAll(() => second?.close());
 
-  test('a deactivated person’s poll ends, and the key is refused', async () => {
+  test('the poll of a deactivated user ends, and the key is rejected', async () => {
     const ada = await silent('ada');
     const there = second?.apiOf(ada) ?? ada.api;
     const { queue_id, last_event_id } = await there.registerQueue({});
@@ -113,7 +113,7 @@ describe('in another process, where the database has several', () => {
     await expectError('USER_DEACTIVATED', there.getOwnUser());
   });
 
-  test('a key that was regenerated here is refused', async () => {
+  test('a key that was regenerated at this process is rejected', async () => {
     const ada = await silent('ada');
     await ada.api.regenerateApiKey({});
     await expectError('INVALID_API_KEY', (second?.apiOf(ada) ?? ada.api).getOwnUser());

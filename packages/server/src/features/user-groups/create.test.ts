@@ -19,7 +19,7 @@ const notices = async (person: TestUser) =>
   (await person.takeEvents('message')).filter(({ message }) => message.sender_full_name === 'Notification Bot');
 
 // shows: 2.59
-test('a group is there from its creation, without its creator, and everyone may mention it', async () => {
+test('a new group exists at once, without its creator, and all users can mention it', async () => {
   const ada = await chat.user('ada');
   const name = fresh('cooks');
   const { group_id } = await ada.api.createUserGroup({ name, description: 'Who cooks.' });
@@ -34,7 +34,7 @@ test('a group is there from its creation, without its creator, and everyone may 
   });
 });
 
-test('everyone hears of a new group, guests and bots too, and nobody gets a message about it', async () => {
+test('all users receive a new group, guests and bots too, and no user gets a message about it', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const guest = await chat.user('gus', { role: 'guest' });
   const bot = await chat.user('bo', { bot_of: ada });
@@ -51,7 +51,7 @@ test('everyone hears of a new group, guests and bots too, and nobody gets a mess
   }
 });
 
-test('deactivated people and bots can be among the first members; strangers and the Notification Bot cannot', async () => {
+test('deactivated users and bots can be among the first members; unknown users and the Notification Bot cannot', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const bot = await chat.user('bo', { bot_of: ada });
   const other = await chat.otherRealm(`strangers${made++}`);
@@ -77,14 +77,14 @@ test('a name is trimmed, unique, and the same name in another case is another na
 });
 
 test.each(['', '   ', 'a'.repeat(101), '@cooks', ' role:cooks', 'user:cooks', 'stream:cooks', 'channel:cooks'])(
-  'no group is called %j',
+  'no group can be named %j',
   async (name) => {
     const ada = await chat.user('ada');
     await expectError('BAD_REQUEST', ada.api.createUserGroup({ name, description: '' }), /^name: /);
   },
 );
 
-test('a name has up to 100 characters, counted as people count them', async () => {
+test('a name has up to 100 characters, counted as code points', async () => {
   const ada = await chat.user('ada');
   const name = '🍲'.repeat(100);
   const { group_id } = await ada.api.createUserGroup({ name, description: '' });
@@ -92,7 +92,7 @@ test('a name has up to 100 characters, counted as people count them', async () =
 });
 
 // shows: 2.60
-test('who may mention a group may be any group but those of the owners and of the internet', async () => {
+test('can_mention_group can be any group except those of owners and of the internet', async () => {
   const ada = await chat.user('ada');
   const { group_id: cooks } = await ada.api.createUserGroup({ name: fresh('cooks'), description: '' });
   const create = (can_mention_group: number) =>
@@ -108,7 +108,7 @@ test('who may mention a group may be any group but those of the owners and of th
   }
 });
 
-test('a refused creation leaves nothing behind', async () => {
+test('a creation that fails leaves nothing behind', async () => {
   const ada = await chat.user('ada');
   await ada.takeEvents();
   const name = fresh('cooks');
@@ -117,7 +117,7 @@ test('a refused creation leaves nothing behind', async () => {
   expect(await ada.takeEvents('user_group')).toEqual([]);
 });
 
-test('making a group takes the same statements however many people are in it', async () => {
+test('creating a group takes the same statements for any number of members', async () => {
   const ada = await chat.user('ada');
   const crowd = await Promise.all(Array.from({ length: 30 }, () => chat.user('eve', { mirrored: false })));
   const cost = (members: number[]) =>

@@ -24,7 +24,7 @@ test.each([
   [2, ['owner', 'administrator']],
   [3, ['owner', 'administrator', 'moderator', 'full member']],
   [4, ['owner', 'administrator', 'moderator']],
-])('user_group_edit_policy %i lets edit groups: %j', (user_group_edit_policy, allowed) => {
+])('user_group_edit_policy %i lets these edit groups: %j', (user_group_edit_policy, allowed) => {
   const settings = { user_group_edit_policy, waiting_period_threshold: 3 } as const;
   const may = Object.entries(people).filter(([, person]) => canEditGroups(person, settings as never, now));
   expect(may.map(([who]) => who)).toEqual(allowed);
@@ -53,20 +53,20 @@ test.each([
   ['stream:cooks', /"stream:"/],
   ['channel:cooks', /"channel:"/],
   ['co\noks', /position 3/],
-])('no group is called %j', (name, problem) => expect(groupNameProblem(name)).toMatch(problem));
+])('no group can be named %j', (name, problem) => expect(groupNameProblem(name)).toMatch(problem));
 
 test.each(['🍲'.repeat(100), 'Role:cooks', 'cooks@home', 'my role: cook', 'stream', "l'équipe", '*stars*'])(
-  'a group may be called %j',
+  'a group can be named %j',
   (name) => expect(groupNameProblem(name)).toBeUndefined(),
 );
 
-test('a request that gives nothing changes nothing and is wrong', () => {
+test('a request without a change is invalid', () => {
   expect(changesProblem({})).toMatch(/name, description or can_mention_group/);
   expect(changesProblem({ description: '' })).toBeUndefined();
   expect(changesProblem({ description: 'x'.repeat(10_001) })).toMatch(/^description: .*10000/);
 });
 
-test('what a group has already is no change', () => {
+test('a present value is no change', () => {
   const group = { name: 'cooks', description: '', can_mention_group: 7 };
   expect(listGroupChanges(group, { name: 'cooks', description: '', can_mention_group: 7 })).toEqual({});
   expect(listGroupChanges(group, { name: 'Cooks', can_mention_group: 7 })).toEqual({ name: 'Cooks' });
@@ -75,12 +75,12 @@ test('what a group has already is no change', () => {
 const facts = { noun: 'user', known: new Set([1, 2, 3]), inside: new Set([1]) } as const;
 test.each([
   ['neither', { add: [], remove: [] }, /add, delete or both/],
-  ['a stranger to add', { add: [2, 9], remove: [] }, /^add: there is no user 9\./],
-  ['a stranger to take out', { add: [2], remove: [1, 9] }, /^delete: there is no user 9\./],
-  ['somebody who is in it', { add: [1], remove: [1] }, /^add: the user 1 is/],
-  ['somebody who is not in it', { add: [2], remove: [3] }, /^delete: the user 3 is not/],
-  ['somebody who comes and goes', { add: [2], remove: [2, 1] }, undefined],
-])('exchangeProblem: %s', (_case, exchange, problem) => {
+  ['an unknown user to add', { add: [2, 9], remove: [] }, /^add: there is no user 9\./],
+  ['an unknown user to remove', { add: [2], remove: [1, 9] }, /^delete: there is no user 9\./],
+  ['a user who is a member', { add: [1], remove: [1] }, /^add: the user 1 is/],
+  ['a user who is no member', { add: [2], remove: [3] }, /^delete: the user 3 is not/],
+  ['a user who is added and removed', { add: [2], remove: [2, 1] }, undefined],
+])('memberChangesProblem: %s', (_case, exchange, problem) => {
   const found = memberChangesProblem(exchange, facts);
   if (problem) expect(found).toMatch(problem);
   else expect(found).toBeUndefined();

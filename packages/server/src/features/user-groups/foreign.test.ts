@@ -1,4 +1,4 @@
-// What belongs to another organization is like what does not exist, in every operation that takes the id of a group.
+// An object of another organization is reported as unknown, in every operation that takes the id of a group.
 import { operations } from '@parley/openapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-/** An answer with the id taken out of it. */
+/** The response with the id replaced. */
 async function answer(id: string, params: object, taken: number): Promise<string> {
   const call = stranger.api[id as 'getUserGroupMembers'] as (params: object) => Promise<object>;
   const outcome = await call(params).catch((error: { body: object }) => error.body);
@@ -29,7 +29,7 @@ async function answer(id: string, params: object, taken: number): Promise<string
 }
 
 const walked = Object.entries(operations).flatMap(([id, { params }]) => ('user_group_id' in params ? [id] : []));
-test('there are operations to walk', () => expect(walked.length).toBeGreaterThanOrEqual(7));
+test('there are operations with a group id', () => expect(walked.length).toBeGreaterThanOrEqual(7));
 
 // shows: 4.15.1
 test.each(walked)('%s: a group of another organization is unknown, be it a system group or not', async (id) => {

@@ -23,14 +23,14 @@ const event = (op: string, group_id: number, ...people: TestUser[]) => ({
   group_id,
   user_ids: people.map(({ id }) => id),
 });
-/** What the Notification Bot wrote to somebody since one last asked. */
+/** The new messages of the Notification Bot to a user. */
 const letters = async (person: TestUser) =>
   (await person.takeEvents('message')).flatMap(({ message }) =>
     message.sender_full_name === 'Notification Bot' ? [message.content] : [],
   );
 
 // shows: 4.16.1, 4.16.2
-test('people are added, then others are taken out, and everyone hears of both in this order', async () => {
+test('users are added, then others are removed, and all users receive both events in this order', async () => {
   const [ada, ben, cleo, dan] = await chat.users('ada', 'ben', 'cleo', 'dan');
   const gus = await chat.user('gus', { role: 'guest' });
   const user_group_id = await group(ada, [ben]);
@@ -58,14 +58,14 @@ test('add_members and remove_members list users in ascending order, whatever the
 });
 
 // shows: 4.16.3
-test('a change of members answers with nothing but success', async () => {
+test('the response to a change of members has only success', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const user_group_id = await group(ada);
   expect(await ada.api.updateUserGroupMembers({ user_group_id, add: [ben.id] })).toEqual({});
   expect(await ada.api.updateUserGroupMembers({ user_group_id, delete: [ben.id] })).toEqual({});
 });
 
-test('add applies before delete: whoever is in both comes and goes, and is not written to', async () => {
+test('add applies before delete: a user in both joins and leaves, and gets no message', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const user_group_id = await group(ada);
   await ben.takeEvents();
@@ -78,7 +78,7 @@ test('add applies before delete: whoever is in both comes and goes, and is not w
   expect(await membersOf(ada, user_group_id)).toEqual([ada.id]);
 });
 
-test('the Notification Bot tells whom somebody else added or took out: active people only, and nobody else', async () => {
+test('the Notification Bot writes to active users whom another user added or removed, and to no others', async () => {
   const [ada, ben, cleo, dan] = await chat.users('ada', 'ben', 'cleo', 'dan');
   const gus = await chat.user('gus', { role: 'guest' });
   const bot = await chat.user('bo', { bot_of: ada });
@@ -97,7 +97,7 @@ test('the Notification Bot tells whom somebody else added or took out: active pe
   expect(await Promise.all(told.map(letters))).toEqual([[], [removed], [added], [], [added], []]);
 });
 
-test('a letter about a group is unread, mentions nobody and comes after the news', async () => {
+test('a message about a group is unread, mentions no user and comes after the event', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const user_group_id = await group(ada);
   await ben.takeEvents();
@@ -107,7 +107,7 @@ test('a letter about a group is unread, mentions nobody and comes after the news
   expect(heard[1]).toMatchObject({ flags: [], message: { type: 'private', client: 'ParleyServer' } });
 });
 
-test('deactivated people can be added and taken out, and are not written to', async () => {
+test('deactivated users can be added and removed, and get no message', async () => {
   const ada = await chat.user('ada');
   const ben = await chat.user('ben', { mirrored: false });
   await chat.act((ctx) => deactivateUser(ctx, ben.id));
@@ -143,7 +143,7 @@ test('a request with one wrong id changes nothing and names the id', async () =>
   expect(await cleo.takeEvents()).toEqual([]);
 });
 
-test('with nobody to add or delete a request is refused', async () => {
+test('without users to add or delete a request fails', async () => {
   const ada = await chat.user('ada');
   const user_group_id = await group(ada);
   for (const lists of [{}, { add: [] }, { add: [], delete: [] }]) {
@@ -152,7 +152,7 @@ test('with nobody to add or delete a request is refused', async () => {
   }
 });
 
-test('the members of a group are those of the groups inside it too, unless one asks for direct ones only', async () => {
+test('the members of a group include those of its subgroups, unless the request asks for direct ones only', async () => {
   const [ada, ben, cleo, dan] = await chat.users('ada', 'ben', 'cleo', 'dan');
   const [inner, middle, outer] = [await group(cleo), await group(ben), await group(ada, [cleo])];
   await ada.api.updateUserGroupSubgroups({ user_group_id: outer, add: [middle] });
@@ -178,7 +178,7 @@ test('system groups have members like any other', async () => {
   expect(await membersOf(ada, roles['role:nobody'])).toEqual([]);
 });
 
-test('a guest with limited access gets events about visible group members only, and cannot ask about others', async () => {
+test('a guest with limited visibility receives visible members only, and cannot fetch the others', async () => {
   const { realm, owner } = await chat.otherRealm(`house${made++}`);
   const roles = await chat.act((ctx) => systemGroupIds(ctx.db, ctx.realm.id), realm);
   await owner.api.updateRealm({ can_access_all_users_group: roles['role:members'] });
@@ -186,13 +186,13 @@ test('a guest with limited access gets events about visible group members only, 
   const user_group_id = await group(owner);
   await gus.takeEvents();
   await owner.api.updateUserGroupMembers({ user_group_id, add: [ada.id, gus.id] });
-  // The Notification Bot wrote to each of them by themselves, so nobody came into sight.
+  // The Notification Bot wrote to each of them separately, so no user became visible.
   expect(await gus.takeEvents('user_group', 'realm_user')).toEqual([event('add_members', user_group_id, gus)]);
   await expectError('BAD_REQUEST', gus.api.getUser({ user_id: ada.id }), /there is no user/i);
   await expectError('BAD_REQUEST', gus.api.getUserGroupMembers({ user_group_id }), /Guests/);
 });
 
-test('adding, taking out and telling many people takes as many statements as two', async () => {
+test('adding, removing and notifying many users takes as many statements as two', async () => {
   const ada = await chat.user('ada');
   const crowd = await Promise.all(Array.from({ length: 40 }, () => chat.user('eve', { mirrored: false })));
   const cost = async (people: TestUser[]) => {

@@ -1,5 +1,5 @@
-// Groups as they are mentioned (docs/behaviour/messages.md#group-mentions): what changing one does to who may, and to
-// whom it reaches.
+// Group mentions (docs/behaviour/messages.md#group-mentions): how changes of groups affect who can mention them and who
+// is mentioned.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { systemGroupIds } from './index.ts';
@@ -21,7 +21,7 @@ async function group(by: TestUser, members: TestUser[], more: object = {}) {
 }
 const flagsOf = async (person: TestUser) => (await person.takeEvents('message')).at(-1)?.flags;
 
-test('a group can be mentioned as soon as it is there, and reaches who is in it, guests too', async () => {
+test('a new group can be mentioned at once, and the mention reaches its members, guests too', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const gus = await chat.user('gus', { role: 'guest' });
   const to = `room ${made++}`;
@@ -31,7 +31,7 @@ test('a group can be mentioned as soon as it is there, and reaches who is in it,
   expect(await Promise.all([ben, cleo, gus].map(flagsOf))).toEqual([['mentioned'], [], ['mentioned']]);
 });
 
-test('whom a mention reaches follows the members, and the groups inside', async () => {
+test('the mentioned users follow the members and the subgroups', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const [outer, inner] = [await group(ada, [ada]), await group(ada, [ada, ben])];
   const reached = async () => {
@@ -47,7 +47,7 @@ test('whom a mention reaches follows the members, and the groups inside', async 
   expect(await reached()).toEqual([[], []]);
 });
 
-test('only who is in the can_mention_group may mention a group, and the refusal names both', async () => {
+test('only members of can_mention_group can mention a group, and the error names both groups', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const mo = await chat.user('mo', { role: 'moderator' });
   const cooks = await group(ada, [ada, ben], { can_mention_group: roles['role:moderators'] });
@@ -65,7 +65,7 @@ test('only who is in the can_mention_group may mention a group, and the refusal 
   await expectError('BAD_REQUEST', send(chat.owner), both('role:nobody'));
 });
 
-test('a renamed group is mentioned by its new name; by the old one nobody is', async () => {
+test('a renamed group is mentioned by its new name; the old one mentions no user', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const cooks = await group(ada, [ada, ben]);
   const name = `bakers ${made++}`;
@@ -76,7 +76,7 @@ test('a renamed group is mentioned by its new name; by the old one nobody is', a
   expect(await flagsOf(ben)).toEqual(['mentioned']);
 });
 
-test('nobody may mention a system group, not even owners', async () => {
+test('no user can mention a system group, not even owners', async () => {
   const send = chat.message({ from: chat.owner, to: [chat.owner], content: '@*role:members*' });
   await expectError('BAD_REQUEST', send, /"role:members".*"role:nobody"/);
 });

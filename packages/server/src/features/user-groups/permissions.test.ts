@@ -1,4 +1,4 @@
-// Who may do what with groups, and in which order it is checked (docs/behaviour/roles.md#operations-by-role,
+// Permissions for groups, and the order of checks (docs/behaviour/roles.md#operations-by-role,
 // docs/behaviour/user-groups.md#order-of-checks).
 import { operations } from '@parley/openapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ type Who = (typeof everybody)[number];
 let chat: Chat;
 let people: Record<Who, TestUser>;
 let system: number;
-/** Everybody is in the one and nobody in the other. */
+/** All of these users are members of the one group and none of the other. */
 let groups: Record<'inside' | 'outside' | 'spare', number>;
 
 beforeAll(async () => {
@@ -43,12 +43,12 @@ async function group(members: number[]): Promise<number> {
 }
 
 type Change = (by: TestUser, user_group_id: number) => Promise<unknown>;
-/** Every way to change a group, each with something to do. */
+/** Every operation that changes a group, with a valid change. */
 const changes: Record<string, Change> = {
   updateUserGroup: ({ api }, user_group_id) => api.updateUserGroup({ user_group_id, description: `${made++}` }),
   updateUserGroupMembers: async ({ api }, user_group_id) => {
     const { members } = await people.owner.api.getUserGroupMembers({ user_group_id, direct_member_only: true });
-    // Whoever is not in the group comes and goes; whoever is goes and comes back.
+    // A user who is no member is added and removed; a member is removed and added.
     const id = people.owner.id;
     if (!members.includes(id)) return api.updateUserGroupMembers({ user_group_id, add: [id], delete: [id] });
     await api.updateUserGroupMembers({ user_group_id, delete: [id] });
@@ -89,13 +89,16 @@ const policies: [1 | 2 | 3 | 4, readonly Who[]][] = [
 ];
 const moderators: readonly Who[] = ['owner', 'administrator', 'moderator'];
 
-test.each(policies)('under user_group_edit_policy %i these make groups: %j', async (user_group_edit_policy, who) => {
-  await people.owner.api.updateRealm({ user_group_edit_policy });
-  expect(await allowed(create)).toEqual(who);
-  await expectError('BAD_REQUEST', create(people.guest), /Guests/);
-  if (!who.includes('new member'))
-    await expectError('BAD_REQUEST', create(people['new member']), /user_group_edit_policy/);
-});
+test.each(policies)(
+  'under user_group_edit_policy %i these can create groups: %j',
+  async (user_group_edit_policy, who) => {
+    await people.owner.api.updateRealm({ user_group_edit_policy });
+    expect(await allowed(create)).toEqual(who);
+    await expectError('BAD_REQUEST', create(people.guest), /Guests/);
+    if (!who.includes('new member'))
+      await expectError('BAD_REQUEST', create(people['new member']), /user_group_edit_policy/);
+  },
+);
 
 const cases = policies.flatMap(([policy, who]) => Object.keys(changes).map((id) => [id, policy, who] as const));
 test.each(cases)(
@@ -110,14 +113,14 @@ test.each(cases)(
 );
 
 const reads = ['getUserGroups', 'getUserGroupMembers', 'getUserGroupMembership', 'getUserGroupSubgroups'] as const;
-test('everybody but guests and bots reads groups, whatever the policy', async () => {
+test('all users but guests and bots can read groups, under any policy', async () => {
   await people.owner.api.updateRealm({ user_group_edit_policy: 2 });
   const params = { user_group_id: groups.outside, user_id: people.guest.id };
   for (const id of reads) expect(await allowed(({ api }) => api[id](params))).toEqual(members);
 });
 
 const ids = Object.entries(operations).flatMap(([id, { feature }]) => (feature === 'user-groups' ? [id] : []));
-test.each(ids)('%s refuses guests and bots before anything else', async (id) => {
+test.each(ids)('%s rejects guests and bots before anything else', async (id) => {
   for (const [who, what] of [
     ['guest', /^Guests cannot do this/],
     ['bot', /^Bots cannot do this/],
@@ -127,14 +130,14 @@ test.each(ids)('%s refuses guests and bots before anything else', async (id) => 
   }
 });
 
-test('an incoming webhook learns nothing of groups', async () => {
+test('an incoming webhook cannot read groups', async () => {
   const hook = await chat.user('hook', { bot_of: chat.owner, bot_type: 2 });
   await expectError('UNAUTHORIZED', hook.api.getUserGroups());
 });
 
 // shows: 4.15.3, 7.5
 test.each(Object.keys(changes))('%s checks: unknown, policy, system group, membership, then values', async (id) => {
-  // With nothing to do, or something wrong to do, it is refused at last.
+  // Without a change, or with an invalid one, the request fails at the last check.
   const wrong: Change = ({ api }, user_group_id) =>
     (api[id as 'updateUserGroupMembers'] as typeof api.updateUserGroupMembers)({ user_group_id, add: [] });
   await people.owner.api.updateRealm({ user_group_edit_policy: 3 });
@@ -147,7 +150,7 @@ test.each(Object.keys(changes))('%s checks: unknown, policy, system group, membe
   if (id !== 'deleteUserGroup') await expectError('BAD_REQUEST', wrong(fay, groups.inside), /send (name|add)/);
 });
 
-test('being in a group inside it is not being a direct member', async () => {
+test('members of a subgroup are no direct members', async () => {
   await people.owner.api.updateRealm({ user_group_edit_policy: 1 });
   const around = await group([]);
   await people.owner.api.updateUserGroupSubgroups({ user_group_id: around, add: [groups.inside] });
@@ -158,7 +161,7 @@ test('being in a group inside it is not being a direct member', async () => {
   await expectError('BAD_REQUEST', rename, /Only moderators and members/);
 });
 
-test('whoever takes themselves out may not change the group any more', async () => {
+test('a user who removed themselves cannot change the group any more', async () => {
   await people.owner.api.updateRealm({ user_group_edit_policy: 1 });
   const fay = people['full member'];
   const user_group_id = await group([fay.id]);

@@ -1,4 +1,4 @@
-// Requests at the same moment: each sees the groups as they were before another one or as they are after.
+// Concurrent requests: each sees the groups as they were before another one or as they are after it.
 import { ParleyError } from '@parley/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
@@ -17,7 +17,7 @@ const create = async ({ api }: TestUser, name = fresh('cooks'), more: object = {
 const moderators = async () =>
   [await chat.user('mo', { role: 'moderator' }), await chat.user('mia', { role: 'moderator' })] as const;
 
-/** What became of calls: undefined for success, else the status. */
+/** The results of calls: undefined for success, else the status. */
 const outcomes = (calls: Promise<unknown>[]) =>
   Promise.all(
     calls.map((call) =>
@@ -30,7 +30,7 @@ const outcomes = (calls: Promise<unknown>[]) =>
 const shown = async ({ api }: TestUser, id: number) =>
   (await api.getUserGroups()).user_groups.find((group) => group.id === id);
 
-test('of two who make a group of the same name, one does and the other is refused', async () => {
+test('of two requests that create a group with one name, one succeeds and the other fails', async () => {
   const [mo, mia] = await moderators();
   for (let round = 0; round < ROUNDS; round++) {
     const name = fresh('wanted');
@@ -38,7 +38,7 @@ test('of two who make a group of the same name, one does and the other is refuse
   }
 });
 
-test('of two who give two groups the same name, and one who makes a group of it, one does', async () => {
+test('of two groups renamed to one name, and one created with it, one has the name', async () => {
   const [mo, mia] = await moderators();
   for (let round = 0; round < ROUNDS; round++) {
     const name = fresh('wanted');
@@ -52,7 +52,7 @@ test('of two who give two groups the same name, and one who makes a group of it,
   }
 });
 
-test('two requests at once do not make a circle of groups', async () => {
+test('concurrent requests cannot create a cycle of groups', async () => {
   const [mo, mia] = await moderators();
   const put = ({ api }: TestUser, user_group_id: number, id: number) =>
     api.updateUserGroupSubgroups({ user_group_id, add: [id] });
@@ -60,13 +60,13 @@ test('two requests at once do not make a circle of groups', async () => {
     const [a, b, c, d] = [await create(mo), await create(mo), await create(mo), await create(mo)];
     await put(mo, a, b);
     await put(mo, c, d);
-    // Each alone is lawful; neither names the group that the circle would close at.
+    // Each alone is valid; neither names the group that closes the cycle.
     const ended = await outcomes([put(mo, b, c), put(mia, d, a)]);
     expect(ended.sort()).toEqual([400, undefined]);
   }
 });
 
-test('of two who add the same person, one does and the other is refused; with one who removes them, all make sense', async () => {
+test('of two requests that add one user, one succeeds and the other fails; removing concurrently is consistent', async () => {
   const [mo, mia] = await moderators();
   const ada = await chat.user('ada');
   for (let round = 0; round < ROUNDS; round++) {
@@ -80,7 +80,7 @@ test('of two who add the same person, one does and the other is refused; with on
   }
 });
 
-test('a group that is deleted while others come to refer to it is gone or stays, and nothing points nowhere', async () => {
+test('a group deleted while other groups begin to refer to it is gone or stays, without dangling references', async () => {
   const [mo, mia] = await moderators();
   for (let round = 0; round < ROUNDS; round++) {
     const [doomed, other] = [await create(mo), await create(mo)];
@@ -102,7 +102,7 @@ test('a group that is deleted while others come to refer to it is gone or stays,
   }
 });
 
-test('two groups that come to name each other at once do not block each other', async () => {
+test('two groups that concurrently begin to refer to each other do not deadlock', async () => {
   const [mo, mia] = await moderators();
   for (let round = 0; round < ROUNDS; round++) {
     const [a, b] = [await create(mo), await create(mo)];
@@ -114,7 +114,7 @@ test('two groups that come to name each other at once do not block each other', 
   }
 });
 
-test('letters about groups and messages to the same people do not get in each other’s way', async () => {
+test('notices about groups and messages to the same users do not deadlock', async () => {
   const [mo, mia] = await moderators();
   const [ada, ben] = await chat.users('ada', 'ben');
   for (let round = 0; round < ROUNDS; round++) {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 let made = 0;
-/** Groups of Ada, who is in each. */
+/** Groups of which Ada is a member. */
 async function groups(ada: TestUser, count: number): Promise<number[]> {
   const ids: number[] = [];
   for (let n = 0; n < count; n++) {
@@ -25,7 +25,7 @@ const put = (by: TestUser, user_group_id: number, add: number[], remove: number[
 const inside = async (by: TestUser, user_group_id: number, direct_subgroup_only = false) =>
   (await by.api.getUserGroupSubgroups({ user_group_id, direct_subgroup_only })).subgroups;
 
-test('groups are put in, then others are taken out, and everyone hears of both in this order', async () => {
+test('subgroups are added, then others are removed, and all users receive both events in this order', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const gus = await chat.user('gus', { role: 'guest' });
   const [a = 0, b = 0, c = 0, d = 0] = await groups(ada, 4);
@@ -45,7 +45,7 @@ test('groups are put in, then others are taken out, and everyone hears of both i
   }
 });
 
-test('the groups inside a group are those inside them too, unless one asks for direct ones only', async () => {
+test('the subgroups of a group include indirect ones, unless the request asks for direct ones only', async () => {
   const ada = await chat.user('ada');
   const [a = 0, b = 0, c = 0, d = 0] = await groups(ada, 4);
   await put(ada, a, [d, b]);
@@ -58,7 +58,7 @@ test('the groups inside a group are those inside them too, unless one asks for d
   await expectError('BAD_REQUEST', inside(ada, 987_654_321), /987654321/);
 });
 
-test('a group cannot be inside itself, through others neither', async () => {
+test('a group cannot be its own subgroup, nor an indirect one', async () => {
   const ada = await chat.user('ada');
   const [a = 0, b = 0, c = 0, d = 0] = await groups(ada, 4);
   await put(ada, a, [b]);
@@ -66,15 +66,15 @@ test('a group cannot be inside itself, through others neither', async () => {
   await expectError('BAD_REQUEST', put(ada, a, [a]), new RegExp(`^add: .*\\b${a}\\b`));
   await expectError('BAD_REQUEST', put(ada, b, [a]), new RegExp(`^add: .*\\b${a}\\b`));
   await expectError('BAD_REQUEST', put(ada, c, [d, a]), new RegExp(`^add: .*\\b${a}\\b`));
-  // What is taken out by the same request is still there when others are put in.
+  // Subgroups to remove are still there when others are added.
   await expectError('BAD_REQUEST', put(ada, b, [a], [c]), new RegExp(`^add: .*\\b${a}\\b`));
   expect(await inside(ada, c)).toEqual([]);
-  // Two ways to the same group are no circle.
+  // Two ways to the same group are no cycle.
   await put(ada, a, [c]);
   expect(await inside(ada, a)).toEqual([b, c]);
 });
 
-test('system groups can be put into a group, and nothing into a system group', async () => {
+test('system groups can be subgroups, and cannot have other subgroups', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const mo = await chat.user('mo', { role: 'moderator' });
   const [a = 0] = await groups(ada, 1);
@@ -92,7 +92,7 @@ test('system groups can be put into a group, and nothing into a system group', a
   }
 });
 
-test('whoever may change a group may put any other into it, and tells nobody by message', async () => {
+test('a user who can change a group can add any other group to it, and no message is sent', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [[a = 0], [b = 0]] = [await groups(ada, 1), await groups(ben, 1)];
   await ben.takeEvents();
@@ -120,7 +120,7 @@ test('a request with one wrong id changes nothing and names the id', async () =>
   expect(await ada.takeEvents()).toEqual([]);
 });
 
-test('putting many groups into one takes as many statements as one', async () => {
+test('adding many subgroups takes as many statements as one', async () => {
   const ada = await chat.user('ada');
   const [a = 0, b = 0, ...others] = await groups(ada, 14);
   const [first = 0, ...rest] = others;

@@ -12,7 +12,7 @@ test.each([
   ['member whose waiting period is not over', 400, 2.999, ['role:members']],
   ['member whose waiting period is over', 400, 3, ['role:members', 'role:fullmembers']],
   ['guest', 600, 9, ['role:everyone']],
-])('groupsOf: %s', (_case, role, age, groups) => {
+])('listSystemGroupsOf: %s', (_case, role, age, groups) => {
   expect(listSystemGroupsOf({ role, date_joined: days(age) }, standing)).toEqual(groups);
 });
 
@@ -28,7 +28,7 @@ const all = [...chain, 'role:nobody', 'role:everyone', 'role:owners', 'role:inte
 
 // shows: 2.17
 test.each(Object.entries(allowed) as [GroupSetting, string[]][])(
-  '%s may name exactly these system groups',
+  '%s can be exactly these system groups',
   (setting, names) => {
     const may = all.filter((name) => settingGroupProblem(setting, system(name)) === undefined);
     expect(may.sort()).toEqual([...names].sort());
@@ -37,7 +37,7 @@ test.each(Object.entries(allowed) as [GroupSetting, string[]][])(
 
 // shows: 2.17
 test.each(Object.keys(allowed) as GroupSetting[])(
-  'a group that people made can be given to %s only where the table says so',
+  'a group that users created can be given to %s only where the table allows it',
   (setting) => {
     const problem = settingGroupProblem(setting, { name: 'cooks', is_system_group: false });
     if (setting === 'can_mention_group') expect(problem).toBeUndefined();

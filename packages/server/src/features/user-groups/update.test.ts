@@ -14,7 +14,7 @@ let made = 0;
 const fresh = (name: string) => `${name} ${made++}`;
 const shown = async (id: number) => (await chat.owner.api.getUserGroups()).user_groups.find((group) => group.id === id);
 
-/** A group that Ada made and is in, after which Ben has heard all there was. */
+/** A group that Ada created and is in, without pending events for Ben. */
 async function createFixture(given: { description?: string; can_mention_group?: number } = {}) {
   const [ada, ben] = await chat.users('ada', 'ben');
   const name = fresh('cooks');
@@ -26,7 +26,7 @@ const event = (rest: object) => ({ id: expect.any(Number), type: 'user_group', .
 const heardBy = (person: TestUser) => person.takeEvents('user_group');
 
 // shows: 4.15.2
-test('everyone hears of each thing that changed by itself', async () => {
+test('all users receive an event for each changed property', async () => {
   const { ada, ben, id } = await createFixture();
   const gus = await chat.user('gus', { role: 'guest' });
   const given = { name: fresh('bakers'), description: 'Who *bakes*.', can_mention_group: roles['role:nobody'] };
@@ -36,7 +36,7 @@ test('everyone hears of each thing that changed by itself', async () => {
   for (const person of [ada, ben, gus]) expect((await heardBy(person)).slice(-3)).toEqual(told.map(event));
 });
 
-test('what a group has already is a success that nobody hears of', async () => {
+test('a present value succeeds and emits no event', async () => {
   const { ada, ben, name, id } = await createFixture({ description: 'Who cooks.' });
   const same = { description: 'Who cooks.', can_mention_group: roles['role:everyone'] };
   await ada.api.updateUserGroup({ user_group_id: id, name: ` ${name} `, ...same });
@@ -44,13 +44,13 @@ test('what a group has already is a success that nobody hears of', async () => {
   expect(await heardBy(ben)).toEqual([event({ op: 'update', group_id: id, data: { description: '' } })]);
 });
 
-test('a request that changes nothing because it gives nothing is refused', async () => {
+test('a request without a change fails', async () => {
   const { ada, id } = await createFixture();
   const errorResponse = ada.api.updateUserGroup({ user_group_id: id });
   await expectError('BAD_REQUEST', errorResponse, /name, description or can_mention_group/);
 });
 
-test('a group may take a name that differs in case only, its own one too, but not that of another group', async () => {
+test('a group can be renamed to a name that differs in case only, its own one too, but not to that of another group', async () => {
   const { ada, name, id } = await createFixture();
   const other = fresh('bakers');
   await ada.api.createUserGroup({ name: other, description: '' });
@@ -67,7 +67,7 @@ test('a group may take a name that differs in case only, its own one too, but no
   );
 });
 
-test('of a request with one wrong value nothing happens', async () => {
+test('a request with one invalid value changes nothing', async () => {
   const { ada, ben, name, id } = await createFixture();
   const half = { user_group_id: id, name: fresh('bakers'), can_mention_group: roles['role:owners'] };
   await expectError('BAD_REQUEST', ada.api.updateUserGroup(half), /^can_mention_group: .*role:owners/);
@@ -76,7 +76,7 @@ test('of a request with one wrong value nothing happens', async () => {
 });
 
 // shows: 2.60
-test('can_mention_group is any group but those of the owners and of the internet, the group itself included', async () => {
+test('can_mention_group is any group except those of owners and of the internet, the group itself included', async () => {
   const { ada, id } = await createFixture();
   const other = await chat.otherRealm(`mentioners${made++}`);
   const foreign = (await other.owner.api.getUserGroups()).user_groups[4]?.id ?? 0;
@@ -104,7 +104,7 @@ test.each(['"7"', '7.5', 'role:members', '{"id":7}', '[7]', '-'])(
   },
 );
 
-test('a deleted group is gone, everyone hears of it, and its name is free', async () => {
+test('a deleted group is gone, all users receive the event, and its name can be used again', async () => {
   const { ada, ben, name, id } = await createFixture();
   const gus = await chat.user('gus', { role: 'guest' });
   await ben.takeEvents();
@@ -120,7 +120,7 @@ test('a deleted group is gone, everyone hears of it, and its name is free', asyn
   expect((await ada.api.createUserGroup({ name, description: '' })).group_id).not.toBe(id);
 });
 
-test('a group whose members may mention another one is not deleted until that one has been given another', async () => {
+test('a group that is the can_mention_group of another one cannot be deleted', async () => {
   const { ada, ben, name, id } = await createFixture();
   const bakers = fresh('bakers');
   const { group_id } = await ada.api.createUserGroup({
@@ -137,14 +137,14 @@ test('a group whose members may mention another one is not deleted until that on
   await ada.api.deleteUserGroup({ user_group_id: id });
 });
 
-test('a group that only its own members may mention can be deleted', async () => {
+test('a group that only its own members can mention can be deleted', async () => {
   const { ada, id } = await createFixture();
   await ada.api.updateUserGroup({ user_group_id: id, can_mention_group: id });
   await ada.api.deleteUserGroup({ user_group_id: id });
   expect(await shown(id)).toBeUndefined();
 });
 
-test('a deleted group is inside no other any more', async () => {
+test('a deleted group is no subgroup any more', async () => {
   const { ada, id } = await createFixture();
   const { group_id } = await ada.api.createUserGroup({ name: fresh('all'), description: '', members: [ada.id] });
   await ada.api.updateUserGroupSubgroups({ user_group_id: group_id, add: [id] });

@@ -34,7 +34,7 @@ test('an organization is created with the eight system groups, in ascending id o
   expect(user_groups.every(({ is_system_group, description }) => is_system_group && description !== '')).toBe(true);
 });
 
-test('each system group from owners to everyone is a direct subgroup of the next; nobody is empty and outside', async () => {
+test('each system group from owners to everyone is a direct subgroup of the next; role:nobody is empty and not among them', async () => {
   const { user_groups } = await chat.owner.api.getUserGroups();
   const [nobody, owners, ...rest] = user_groups;
   expect(nobody).toMatchObject({ members: [], direct_subgroup_ids: [] });
@@ -42,7 +42,7 @@ test('each system group from owners to everyone is a direct subgroup of the next
   rest.forEach((group, n) => void expect(group.direct_subgroup_ids).toEqual([user_groups[n + 1]?.id]));
 });
 
-test('nobody may mention a system group', async () => {
+test('no user can mention a system group', async () => {
   const { user_groups } = await chat.owner.api.getUserGroups();
   for (const group of user_groups) expect(group.can_mention_group).toBe(user_groups[0]?.id);
 });
@@ -72,7 +72,7 @@ test('groups of another organization are not listed', async () => {
   expect(there.user_groups.flatMap(({ members }) => members).sort()).toEqual([other.owner.id]);
 });
 
-test('everyone hears of a new person in the groups of their role, and of a role change', async () => {
+test('all users receive the groups of a new user, and the change of a role', async () => {
   const ada = await chat.user('ada');
   await ada.takeEvents();
   const ben = await chat.user('ben');
@@ -98,7 +98,7 @@ test('everyone hears of a new person in the groups of their role, and of a role 
   expect(await groupsOf(ben)).toEqual(['role:moderators']);
 });
 
-test('raising the waiting period takes those from the full members who are too new for it', async () => {
+test('a longer waiting period removes full members whose accounts are too new', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const group_id = await groupId('role:fullmembers');
   await ben.takeEvents();
@@ -111,7 +111,7 @@ test('raising the waiting period takes those from the full members who are too n
   expect(await ben.takeEvents('user_group')).toEqual([{ ...told, op: 'add_members' }]);
 });
 
-test('a waiting period elapses in silence; the job then makes full members and tells everyone once', async () => {
+test('the end of a waiting period emits nothing; the job then adds full members and emits it once', async () => {
   const { realm, owner } = await chat.otherRealm('waiting');
   const ada = await chat.user('ada', { realm, mirrored: false });
   await owner.api.updateRealm({ waiting_period_threshold: 3 });
@@ -128,7 +128,7 @@ test('a waiting period elapses in silence; the job then makes full members and t
   expect(await groupsOf(ben, owner)).toEqual(['role:members']);
 });
 
-test('moving many people in or out of full membership takes as many statements as moving one', async () => {
+test('adding or removing many full members takes as many statements as one', async () => {
   const { realm, owner } = await chat.otherRealm('crowd');
   const count = async (people: number, days: number) => {
     for (let n = 0; n < people; n++) await chat.user('cleo', { realm, mirrored: false });
@@ -139,7 +139,7 @@ test('moving many people in or out of full membership takes as many statements a
   expect(await count(12, 9)).toBe(one);
 });
 
-test('being in a group counts the groups inside it', async () => {
+test('membership in a group includes its subgroups', async () => {
   const [moderator, guest] = [await chat.user('mo', { role: 'moderator' }), await chat.user('gus', { role: 'guest' })];
   const {
     'role:members': members,
@@ -160,7 +160,7 @@ test('being in a group counts the groups inside it', async () => {
   expect(listed.get(nobody)).toEqual([]);
 });
 
-test('a setting refuses a group that is unknown, of another organization or not among its own, by name', async () => {
+test('a setting rejects a group that is unknown, of another organization or not allowed, with an error that names the setting', async () => {
   const other = await chat.otherRealm('strangers');
   const [foreign] = (await other.owner.api.getUserGroups()).user_groups;
   const owners = await groupId('role:owners');
@@ -175,7 +175,7 @@ test('a setting refuses a group that is unknown, of another organization or not 
   );
 });
 
-test('registering gives the groups under either of their event types', async () => {
+test('a registration has the groups under either of their event types', async () => {
   const { user_groups } = await chat.owner.api.getUserGroups();
   for (const type of ['user_group', 'realm_user_groups'] as const) {
     const state = await chat.owner.api.registerQueue({ event_types: [type] });

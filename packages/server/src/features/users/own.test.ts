@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 // shows: 2.50, 2.51, 2.52, 2.55, 2.57, 4.20.1
-test('a person gets all of their own account, in these fields', async () => {
+test('users can fetch their own account, with these fields', async () => {
   const ada = await chat.user('ada', { role: 'admin' });
   expect(await ada.api.getOwnUser()).toEqual({
     user_id: ada.id,
@@ -46,7 +46,7 @@ test.each([
 });
 
 // shows: 2.57, 4.20.1
-test('a bot gets its type and owner, who may be nobody, and no profile', async () => {
+test('a bot has its type and owner, which can be null, and no profile', async () => {
   const ada = await chat.user('ada');
   const bot = await chat.user('bot', { bot_of: ada });
   const own = await bot.api.getOwnUser();
@@ -60,7 +60,7 @@ test('a bot gets its type and owner, who may be nobody, and no profile', async (
 });
 
 // shows: 2.56, 9.19
-test('max_message_id is the newest message one received, in a stream or directly', async () => {
+test('max_message_id is the newest message that the user received, in a stream or directly', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.stream('kitchen', { by: ada, members: [ben] });
   const inStream = await chat.message({ from: ada, to: 'kitchen' });
@@ -72,7 +72,7 @@ test('max_message_id is the newest message one received, in a stream or directly
   expect(await ben.api.getOwnUser()).toMatchObject({ max_message_id: direct });
 });
 
-test('registering tells who is there, who was, and who one is', async () => {
+test('a registration has the active users, the deactivated users, and the caller', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.act((ctx) => deactivateUser(ctx, ben.id));
   const state = await ada.api.registerQueue({ event_types: ['realm_user'] });
@@ -97,7 +97,7 @@ test('registering tells who is there, who was, and who one is', async () => {
   });
 });
 
-test('everyone hears of somebody new, with every field', async () => {
+test('all users receive a new user, with every field', async () => {
   const ada = await chat.user('ada');
   await ada.takeEvents();
   const ben = await chat.user('ben', { role: 'guest' });
@@ -116,7 +116,7 @@ const may = async (person: { api: Chat['owner']['api'] }) => {
   return Object.entries(state).flatMap(([name, value]) => (name.startsWith('can_') && value ? [name] : []));
 };
 
-test('what one may do follows one’s role and the organization’s policies', async () => {
+test("the permissions in a registration follow the user's role and the organization's policies", async () => {
   const { realm, owner } = await chat.otherRealm('policies');
   const [member, guest] = [await chat.user('ada', { realm }), await chat.user('gus', { realm, role: 'guest' })];
   const everything = [
@@ -141,7 +141,7 @@ test('what one may do follows one’s role and the organization’s policies', a
   expect(await may(owner)).toEqual(everything.slice(0, 4));
 });
 
-test('what takes a full member is possible once one is one', async () => {
+test('a policy for full members applies after the waiting period', async () => {
   const { realm, owner } = await chat.otherRealm('patience');
   const member = await chat.user('ada', { realm });
   await owner.api.updateRealm({

@@ -11,7 +11,7 @@ const seers: Record<keyof typeof VISIBILITY, string[]> = {
 };
 
 test.each(Object.entries(seers) as [keyof typeof VISIBILITY, string[]][])(
-  'an address shown to %s is seen by exactly those',
+  'an address visible to %s is seen by exactly those',
   (shown, names) => {
     const person = { id: 1, email_address_visibility: VISIBILITY[shown] };
     const see = Object.entries(roles).filter(([, role]) => canSeeEmail({ id: 2, role }, person));
@@ -20,7 +20,7 @@ test.each(Object.entries(seers) as [keyof typeof VISIBILITY, string[]][])(
 );
 
 test.each(Object.values(VISIBILITY))(
-  'people see their own address, whoever else does (%i)',
+  'users see their own address, whoever else can see it (%i)',
   (email_address_visibility) => {
     expect(canSeeEmail({ id: 1, role: 600 }, { id: 1, email_address_visibility })).toBe(true);
   },
@@ -35,4 +35,4 @@ test.each([
   ['user7x@acme.example.com', undefined],
   ['user7', undefined],
   ['user7@acme.example.com@acme.example.com', undefined],
-])('idInStandIn: %s', (email, id) => expect(parseHiddenAddress(email, 'Acme.example.com')).toBe(id));
+])('parseHiddenAddress: %s', (email, id) => expect(parseHiddenAddress(email, 'Acme.example.com')).toBe(id));

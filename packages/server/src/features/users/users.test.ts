@@ -12,13 +12,13 @@ afterAll(() => chat.close());
 
 const quiet = (name: string, options: Parameters<Chat['user']>[1] = {}) =>
   chat.user(name, { ...options, mirrored: false });
-/** There is no operation for it yet. */
+/** Written directly: there is no operation for it. */
 const showEmailTo = (person: TestUser, visibility: number) =>
   chat.database.db.execute(sql`update users set email_address_visibility = ${visibility} where id = ${person.id}`);
 const standIn = (person: TestUser) => `user${person.id}@${chat.realm.host}`;
 
 // shows: 2.53
-test('users are listed by id, bots and deactivated ones included, the notification bot is not', async () => {
+test('users are listed by id, with bots and deactivated users, without the Notification Bot', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const bot = await chat.user('bot', { bot_of: ada });
   await chat.act((ctx) => deactivateUser(ctx, ben.id));
@@ -58,7 +58,7 @@ test('a listed user has exactly these fields, a bot those of its owner too', asy
   expect(find(bot)).toMatchObject({ ...common, role: 400, is_bot: true, bot_type: 1, bot_owner_id: ada.id });
 });
 
-test('an avatar address comes only for clients that do not make up avatars, profile fields only when asked for', async () => {
+test('the URL of a default avatar is null with client_gravatar, and profile fields are returned on request', async () => {
   const ada = await chat.user('ada');
   const bot = await chat.user('bot', { bot_of: ada });
   const options = { client_gravatar: false, include_custom_profile_fields: true };
@@ -74,7 +74,7 @@ test('an avatar address comes only for clients that do not make up avatars, prof
   });
 });
 
-test('a user is found by id and by API email, whatever its case', async () => {
+test('a user is found by id and by API email, in any case', async () => {
   const [ada, ben] = [await quiet('ada'), await quiet('ben')];
   const { user } = await ada.api.getUser({ user_id: ben.id });
   expect(user).toMatchObject({ user_id: ben.id, full_name: ben.full_name });
@@ -83,7 +83,7 @@ test('a user is found by id and by API email, whatever its case', async () => {
   expect((await ada.api.getUser({ user_id: standIn(ben) })).user).toMatchObject({ user_id: ben.id });
 });
 
-test('a user who does not exist, of another organization, or the notification bot is refused by name', async () => {
+test('the error names a user who does not exist, one of another organization, and the Notification Bot', async () => {
   const ada = await chat.user('ada');
   const other = await chat.otherRealm('elsewhere');
   const bot = await chat.act((ctx) => findNotificationBot(ctx.db, ctx.realm.id));
@@ -99,7 +99,7 @@ test('a user who does not exist, of another organization, or the notification bo
   }
 });
 
-test('the real address of somebody who hides it finds nobody, nor does the stand-in of somebody who does not', async () => {
+test('a hidden address finds no user by its real value, nor a visible one by its replacement', async () => {
   const [ada, ben] = [await quiet('ada'), await quiet('ben')];
   await expectError('BAD_REQUEST', ada.api.getUser({ user_id: standIn(ben) }));
   await showEmailTo(ben, 4);
@@ -107,7 +107,7 @@ test('the real address of somebody who hides it finds nobody, nor does the stand
 });
 
 // shows: 1.12
-test('an address shown to members is a stand-in for all, and real for members and oneself only', async () => {
+test('an address visible to members is replaced in `email` for all, and real in delivery_email for members and the user', async () => {
   const [ada, ben, gus] = [await quiet('ada'), await quiet('ben'), await quiet('gus', { role: 'guest' })];
   await showEmailTo(ben, 2);
   const seenBy = async (person: TestUser) => (await person.api.getUser({ user_id: ben.id })).user;
@@ -118,7 +118,7 @@ test('an address shown to members is a stand-in for all, and real for members an
   expect(await gus.api.getOwnUser()).toMatchObject({ email: standIn(gus), delivery_email: gus.email });
 });
 
-test('people are found by API emails of both kinds in one look-up, keyed as they were given', async () => {
+test('users are found by API emails of both kinds in one statement, keyed as they were given', async () => {
   const [ada, ben] = [await quiet('ada'), await quiet('ben')];
   await showEmailTo(ben, 3);
   const given = [ada.email.toUpperCase(), standIn(ben), ben.email, 'nobody@example.com'];
@@ -131,7 +131,7 @@ test('people are found by API emails of both kinds in one look-up, keyed as they
   ]);
 });
 
-test('names find active people whatever their case, and every one of those who share a name', async () => {
+test('names find active users in any case, and all of those who share a name', async () => {
   const [ada, ben] = [await quiet('ada'), await quiet('ben')];
   const named = (names: string[]) => chat.act((ctx) => listActiveUsersByNames(ctx.db, ctx.realm.id, names));
   await chat.database.db.execute(sql`update users set full_name = 'Ada Twin' where id in (${ada.id}, ${ben.id})`);

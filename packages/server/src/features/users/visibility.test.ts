@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 let made = 0;
-/** An organization of its own: the setting concerns everybody in it. */
+/** A new organization: the setting affects all its users. */
 async function createFixture(limited: boolean) {
   const { realm, owner } = await chat.otherRealm(`house${made++}`);
   const groups = await chat.act((ctx) => systemGroupIds(ctx.db, ctx.realm.id), realm);
@@ -25,7 +25,7 @@ async function createFixture(limited: boolean) {
 
 const seenBy = async (person: TestUser) => (await person.api.getUsers()).members.map(({ user_id }) => user_id);
 
-test('a guest sees everybody unless the organization limits what guests see', async () => {
+test('a guest sees all users unless the organization limits what guests see', async () => {
   const { owner, limit, person } = await createFixture(false);
   const [ada, gus] = [await person('ada'), await person('gus', 'guest')];
   expect(await seenBy(gus)).toEqual([owner.id, ada.id, gus.id]);
@@ -34,7 +34,7 @@ test('a guest sees everybody unless the organization limits what guests see', as
   expect(await seenBy(ada)).toEqual([owner.id, ada.id, gus.id]);
 });
 
-test('a limited guest sees who shares a stream or a direct conversation, and others are like nobody', async () => {
+test('a limited guest sees users of shared streams and direct messages, and others are reported as unknown', async () => {
   const { realm, owner, person } = await createFixture(true);
   await chat.stream('lobby', { by: owner });
   const [ada, ben, cleo] = [await person('ada'), await person('ben'), await person('cleo')];
@@ -51,7 +51,7 @@ test('a limited guest sees who shares a stream or a direct conversation, and oth
   expect(state.realm_users?.map(({ user_id }) => user_id)).toEqual([ada.id, ben.id, gus.id]);
 });
 
-test('limiting what guests see takes people from them; lifting the limit gives them back', async () => {
+test('limiting the visibility removes users for guests; lifting the limit adds them again', async () => {
   const { owner, limit, person } = await createFixture(false);
   const [ada, gus] = [await person('ada'), await person('gus', 'guest')];
   await gus.takeEvents();
@@ -71,7 +71,7 @@ test('limiting what guests see takes people from them; lifting the limit gives t
   expect(await ada.takeEvents('realm_user')).toMatchObject([{ op: 'add', person: { user_id: gus.id } }]);
 });
 
-test('principals that are unknown, deactivated, unseen or the notification bot are refused by name', async () => {
+test('the error names principals that are unknown, deactivated, invisible or the Notification Bot', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const named = (principals: number[] | string[]) =>
     chat.act(async (ctx) => {
@@ -90,7 +90,7 @@ test('principals that are unknown, deactivated, unseen or the notification bot a
   }
 });
 
-test('what happens to a person is for everybody, or for all but the guests who cannot see them', async () => {
+test('events about a user are for all users, or for all but the guests who cannot see the user', async () => {
   const { realm, owner, limit, person } = await createFixture(false);
   await chat.stream('lobby', { by: owner });
   const [ada, gus] = [await person('ada'), await person('gus', 'guest')];
@@ -104,11 +104,11 @@ test('what happens to a person is for everybody, or for all but the guests who c
   expect(await audience()).toEqual({ non_guests: true, users: [ada.id, gus.id] });
 });
 
-test('somebody whose address is for administrators is announced with it to them and themselves only', async () => {
+test('a new user whose address is visible to administrators is emitted with it to them and to the user only', async () => {
   const { realm, person } = await createFixture(false);
   const admin = await chat.user('ann', { realm, role: 'admin' });
   const ada = await person('ada');
-  // No event tells of what is done to the table here, so their own mirror would be wrong.
+  // The table is changed without an event, so a mirror would be wrong.
   const ben = await chat.user('ben', { realm, mirrored: false });
   const own = await ben.api.registerQueue({ event_types: ['realm_user'] });
   await chat.database.db.execute(sql`update users set email_address_visibility = 3 where id = ${ben.id}`);
@@ -129,7 +129,7 @@ test('somebody whose address is for administrators is announced with it to them 
   expect(await ada.takeEvents('realm_user')).toMatchObject(toExpectedEvent(null));
 });
 
-test('a limited guest learns of a group only the members whom they see, in events and in the registration', async () => {
+test('a limited guest receives only visible members of a group, in events and in the registration', async () => {
   const { owner, limit, person } = await createFixture(true);
   const [ada, ben, cleo] = [await person('ada'), await person('ben'), await person('cleo')];
   const gus = await person('gus', 'guest');
@@ -151,7 +151,7 @@ test('a limited guest learns of a group only the members whom they see, in event
   expect((await groups()).get(group_id)).toEqual([ada.id, gus.id]);
   expect(new Set([...(await groups()).values()].flat())).toEqual(new Set([ada.id, gus.id]));
 
-  // Cleo comes into sight with her groups, and leaves it with them.
+  // Cleo becomes visible with her groups, and invisible with them.
   await ada.api.subscribe({ subscriptions: [{ name: 'kitchen' }], principals: [cleo.id] });
   expect((await heard()).filter(([op]) => op === 'add_members').flatMap(([, ids]) => ids)).toContain(cleo.id);
   expect((await groups()).get(group_id)).toEqual([ada.id, cleo.id, gus.id]);

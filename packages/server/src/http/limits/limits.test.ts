@@ -19,7 +19,7 @@ afterEach(() => {
   for (const limits of opened.splice(0)) limits.close();
 });
 
-/** The clock stands still at this moment until it is moved. */
+/** Stops the clock; it moves only by the returned function. */
 function stopClock(): (seconds: number) => void {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2030-01-01T12:00:00Z') });
   return (seconds) => vi.setSystemTime(Date.now() + seconds * 1000);
@@ -39,7 +39,7 @@ describe.each(rooms)('request limits $where', ({ shared }) => {
   afterAll(() => database?.close());
   const open = (rules: object | 'off') => (database ? limitsOf(rules, database) : limitsOf(rules));
 
-  test('a request that is given back leaves as much as before, and never more than the limit', async () => {
+  test('a refunded request restores the count, and never above the limit', async () => {
     const ahead = stopClock();
     const limits = open({ events: '60:2' });
     const user = { realm_id: 1, id: 101 };
@@ -57,7 +57,7 @@ describe.each(rooms)('request limits $where', ({ shared }) => {
     expect(await limits.account(user, 'events')).toMatchObject({ wait: expect.any(Number) });
   });
 
-  test('every request takes one from what remains, and the one after the last is refused', async () => {
+  test('every request decrements the remaining count, and the first one over the limit fails', async () => {
     stopClock();
     const limits = open({ account: '60:25' });
     const user = { realm_id: 1, id: 100 };
@@ -77,7 +77,7 @@ describe.each(rooms)('request limits $where', ({ shared }) => {
     });
   });
 
-  test('when the window ends, all of it is there again', async () => {
+  test('when the window ends, the whole limit is available again', async () => {
     const wait = stopClock();
     const limits = open({ account: '60:3' });
     const user = { realm_id: 1, id: 101 };
@@ -88,7 +88,7 @@ describe.each(rooms)('request limits $where', ({ shared }) => {
     expect(await limits.account(user, 'account')).toMatchObject({ remaining: 2, wait: undefined });
   });
 
-  test('events and everything else are buckets of their own, and so is each account', async () => {
+  test('event polls and other requests have separate buckets, and so has each account', async () => {
     const limits = open({ account: '60:1', events: '60:1' });
     const [one, other] = [
       { realm_id: 1, id: 102 },
@@ -100,7 +100,7 @@ describe.each(rooms)('request limits $where', ({ shared }) => {
     expect((await limits.account(one, 'account'))?.wait).toBeGreaterThan(0);
   });
 
-  test('the bots of one owner share a bucket, beside which each has its own; their owner and other bots have theirs', async () => {
+  test('the bots of an owner share a bucket, besides their own ones; their owner and other bots have separate ones', async () => {
     const limits = open({ account: '60:4', events: '60:4' });
     const bot = (id: number, bot_owner_id: number) => ({ realm_id: 1, id, bot_owner_id });
     for (const id of [301, 302, 303, 301])
@@ -109,11 +109,11 @@ describe.each(rooms)('request limits $where', ({ shared }) => {
     expect(await limits.account({ realm_id: 1, id: 300 }, 'account')).toMatchObject({ remaining: 3, wait: undefined });
     expect(await limits.account(bot(306, 305), 'account')).toMatchObject({ remaining: 3, wait: undefined });
     expect(await limits.account(bot(301, 300), 'events')).toMatchObject({ remaining: 3, wait: undefined });
-    // What the shared bucket refused has cost a bot nothing.
+    // Requests over the limit of the shared bucket did not count in those of the bots.
     expect(await limits.account({ realm_id: 1, id: 302 }, 'account')).toMatchObject({ remaining: 2, wait: undefined });
   });
 
-  test('a hundred requests at once spend exactly the limit', async () => {
+  test('a hundred concurrent requests use exactly the limit', async () => {
     const limits = open({ account: '60:60' });
     const user = { realm_id: 1, id: 103 };
     const verdicts = await Promise.all(Array.from({ length: 100 }, () => limits.account(user, 'account')));
@@ -122,7 +122,7 @@ describe.each(rooms)('request limits $where', ({ shared }) => {
     expect(new Set(granted.map((verdict) => verdict?.remaining)).size).toBe(60);
   });
 
-  test('with two windows the headers speak of the largest, and a refused request counts in neither', async () => {
+  test('with two windows the headers have the largest, and a rejected request counts in neither', async () => {
     const wait = stopClock();
     const limits = open({ email_change: '10:2,100:5' });
     const user = { realm_id: 1, id: 104 };
@@ -137,7 +137,7 @@ describe.each(rooms)('request limits $where', ({ shared }) => {
     expect(await limits.emailChange(user)).toMatchObject({ wait: 80 });
   });
 
-  test('an address has a count of its own for each thing that it is counted for', async () => {
+  test('an address has separate counts for each kind of request', async () => {
     const limits = open({ ip: '60:1' });
     for (const counter of ['reads', 'failures', 'logins', 'pictures'] as const) {
       expect(await limits.address('10.0.0.1', counter)).toMatchObject({ remaining: 0, wait: undefined });
@@ -145,7 +145,7 @@ describe.each(rooms)('request limits $where', ({ shared }) => {
     expect((await limits.address('10.0.0.1', 'reads'))?.wait).toBeGreaterThan(0);
   });
 
-  test('an IPv6 address counts by its /64, and a port is no part of an address', async () => {
+  test('an IPv6 address is counted by its /64, and without its port', async () => {
     const limits = open({ ip: '60:1' });
     const waits = async (...ips: string[]) => {
       const verdicts = [];
@@ -164,7 +164,7 @@ describe.each(rooms)('request limits $where', ({ shared }) => {
   const attempt = (username: string, network = '10.0.0.0/24', realm_id = 1) =>
     ({ purpose: 'login', realm_id, username, network }) as const;
 
-  test('five wrong passwords lock out a username in that network, whatever its case, and a right one clears them', async () => {
+  test('five wrong passwords lock a user name in that network, in any case, and a right password resets the count', async () => {
     const wait = stopClock();
     const limits = open({});
     const waitOf = async (...who: Parameters<typeof attempt>) => (await limits.passwordWait(attempt(...who))).network;
@@ -181,7 +181,7 @@ describe.each(rooms)('request limits $where', ({ shared }) => {
     expect(await waitOf('eve@example.com')).toBe(0);
   });
 
-  test('each lockout within a day is twice as long as the one before, until a right password ends that', async () => {
+  test('each lockout within a day is twice as long as the one before, until a right password', async () => {
     const wait = stopClock();
     const limits = open({ password: '100:2' });
     const mallory = attempt('mallory@example.com');
@@ -196,7 +196,7 @@ describe.each(rooms)('request limits $where', ({ shared }) => {
     expect(await lockout()).toBe(100);
   });
 
-  test('guesses from many networks make the networks wait that an account has not logged in from', async () => {
+  test('wrong passwords from many networks lock all networks from which the account has not logged in', async () => {
     stopClock();
     const limits = open({ password: '100:2' });
     for (let n = 0; n < 20; n++) {
@@ -206,7 +206,7 @@ describe.each(rooms)('request limits $where', ({ shared }) => {
     expect(await limits.passwordWait(attempt('oda@example.com'))).toEqual({ network: 0, all: 100 });
   });
 
-  test('a clock that is set back makes no window longer', async () => {
+  test('a clock that is set back lengthens no window', async () => {
     const wait = stopClock();
     const limits = open({ account: '60:2', password: '1800:2' });
     const user = { realm_id: 1, id: 105 };
@@ -220,7 +220,7 @@ describe.each(rooms)('request limits $where', ({ shared }) => {
     expect(await limits.passwordWait(wrong)).toEqual({ network: 0, all: 0 });
   });
 
-  test('off limits nothing and tells nothing', async () => {
+  test('off has no limits and no headers', async () => {
     const limits = open('off');
     expect(await limits.account(ada, 'account')).toBeUndefined();
     expect(await limits.address('10.0.0.3', 'reads')).toBeUndefined();
@@ -229,7 +229,7 @@ describe.each(rooms)('request limits $where', ({ shared }) => {
   });
 });
 
-test('an account can have rules of its own', async () => {
+test('an account can have limits of its own', async () => {
   const limits = createLimits(rulesFrom({}), undefined, (user) =>
     user.id === 8 ? [{ seconds: 60, count: 1000 }] : undefined,
   );
@@ -264,13 +264,13 @@ describe.runIf(postgres)('processes that share a PostgreSQL', () => {
     expect(statements).toBeLessThanOrEqual(30);
   });
 
-  test('an address that one process has spent is spent for the other', async () => {
+  test('an address that used up its limit at one process is limited at the other', async () => {
     const [one, other] = [limitsOf({ ip: '60:3' }, database), limitsOf({ ip: '60:3' }, database)];
     for (let n = 0; n < 3; n++) await one.address('10.1.0.1', 'reads');
     expect((await other.address('10.1.0.1', 'reads'))?.wait).toBeGreaterThan(0);
   });
 
-  test('wrong passwords count together', async () => {
+  test('wrong passwords are counted together', async () => {
     const [one, other] = [limitsOf({}, database), limitsOf({}, database)];
     const mallory = { purpose: 'login', realm_id: 1, username: 'mallory', network: '10.0.0.0/24' } as const;
     for (let n = 0; n < 3; n++) await one.passwordFailed(mallory);

@@ -35,8 +35,8 @@ const open = async (more: Parameters<typeof register>[1] = {}) => openThirdParty
 const visit = (url: URL) => chat.fetch(url.pathname + url.search);
 const allowed = (who: { email: string }, password = PASSWORD) => ({ username: who.email, password, decision: 'allow' });
 
-describe('the page', () => {
-  test('names the application, where the user goes on and what each scope allows, escaped and without scripts', async () => {
+describe('the consent page', () => {
+  test('has the application, the redirect URI and the meaning of each scope, escaped and without scripts', async () => {
     const app = await open({ name: '<b>Soup</b> & "Salad"', scopes: ['read', 'admin'] });
     const response = await visit(app.authorizationUrl());
     const text = await response.text();
@@ -49,7 +49,7 @@ describe('the page', () => {
     expect(text).not.toMatch(/<script|<b>|javascript:/i);
   });
 
-  test('cannot be framed, cached or left for another address than the application’s', async () => {
+  test('cannot be framed or cached, and its form leads to the redirect URI only', async () => {
     const { headers } = await visit((await open()).authorizationUrl());
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -61,14 +61,14 @@ describe('the page', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('does nothing when it is looked at', async () => {
+  test('creates nothing when it is visited', async () => {
     const app = await open();
     const url = app.authorizationUrl();
     for (const _ of [1, 2]) await visit(url);
     expect((await ada.api.getTokens()).tokens).toEqual([]);
   });
 
-  test('repeats what the user typed, but for the password, when it was wrong', async () => {
+  test('keeps the input of the user, but not a wrong password', async () => {
     const url = (await open()).authorizationUrl();
     const response = await answerConsent(chat, url, { ...allowed(ada, 'wrong "password"') });
     const text = await response.text();
@@ -103,18 +103,18 @@ describe('the page', () => {
       403,
       /deactivated/,
     ],
-  ])('gives no code for %s', async (_what, form, status, problem) => {
+  ])('returns no code for %s', async (_what, form, status, problem) => {
     const response = await answerConsent(chat, (await open()).authorizationUrl(), await form());
     expect([response.status, response.headers.get('location')]).toEqual([status, null]);
     expect(await response.text()).toMatch(problem);
   });
 
-  test('is for guests as well', async () => {
+  test('can be used by guests as well', async () => {
     const gus = await userWithPassword(chat, 'gus', 600);
     expect((await answerConsent(chat, (await open()).authorizationUrl(), allowed(gus))).status).toBe(303);
   });
 
-  test('says so when the account has as many tokens as it can have', async () => {
+  test('has an error when the account has as many tokens as it can have', async () => {
     const ben = await userWithPassword(chat, 'ben');
     for (let n = 0; n < 100; n++) await ben.api.createToken({ name: 'Digest', scopes: ['read'] });
     const response = await answerConsent(chat, (await open()).authorizationUrl(), allowed(ben));
@@ -137,7 +137,7 @@ describe('the page', () => {
     expect((await answerConsent(chat, url, allowed(ada), own)).status).toBe(303);
   });
 
-  test('is closed with the organization', async () => {
+  test('is unavailable while the organization is deactivated', async () => {
     const { realm } = await chat.otherRealm('closed');
     const url = (await open()).authorizationUrl();
     await chat.act(deactivateRealm, realm);
@@ -155,7 +155,7 @@ describe('single sign-on', () => {
     await chat.owner.api.updateRealm({ authentication_methods: { 'OpenID Connect': true, Email: true } });
   });
 
-  test('leads back to the question, and its answer is as good as a password', async () => {
+  test('leads back to the consent page, and replaces the password', async () => {
     const email = 'dan@elsewhere.example';
     const dan = await chat.person(
       await chat.act((ctx) => createUser(ctx, { email, full_name: 'Dan There', role: 400 })),
@@ -187,7 +187,7 @@ describe('single sign-on', () => {
 });
 
 describe('guessing passwords', () => {
-  test('is limited as it is for API keys, and counts with them', async () => {
+  test('has the limit of fetch_api_key, and the same count', async () => {
     const limits = createLimits(readConfig({}).rate_rules);
     const limited = await startChat({ limits });
     const eve = await userWithPassword(limited, 'eve');
@@ -224,7 +224,7 @@ inBrowser('in Chromium', (executablePath) => {
     application.close();
   });
 
-  test('a page of another origin sends a user there, and exchanges the code that comes back', async () => {
+  test('a page of another origin redirects a user to it, and exchanges the returned code', async () => {
     const app = await open({ redirect_uris: [`${application.origin}/callback`], is_confidential: false });
     const url = app.authorizationUrl();
     const page = await browser.newPage();
@@ -257,7 +257,7 @@ inBrowser('in Chromium', (executablePath) => {
     await page.close();
   });
 
-  test('denying leads back without a login', async () => {
+  test('denying redirects back without a login', async () => {
     const app = await open({ redirect_uris: [`${application.origin}/callback`], is_confidential: false });
     const url = app.authorizationUrl();
     const page = await browser.newPage();

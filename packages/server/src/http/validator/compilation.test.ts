@@ -1,4 +1,4 @@
-// Compiling a validator takes a tenth of a second, in which the server responds to nobody: `npm run generate` does it.
+// Compiling a validator blocks the server for a tenth of a second: `npm run generate` does it.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Chat, expectError, startChat } from '../../../test/chat.ts';
 
@@ -35,7 +35,7 @@ test('the first request of a client compiles nothing, nor does the first invalid
   expect(compiled).toBe(0);
 });
 
-test('the server compiles nothing for the content types that strangers claim, however many', async () => {
+test('the server compiles nothing for the content types of requests, however many', async () => {
   const send = (type: string) =>
     chat.fetch('/api/v1/messages', { method: 'POST', headers: { 'Content-Type': type }, body: 'content=x' });
   for (let n = 0; n < 20; n++) expect((await send(`text/x-number-${n}`)).status).toBe(401);

@@ -15,7 +15,7 @@ const people = {
 const names = Object.keys(people) as (keyof typeof people)[];
 
 interface Case {
-  /** Whose message it is: one's own, that of one's bot, or somebody else's. */
+  /** Whose message it is: the user's own, that of their bot, or another user's. */
   of?: 'own' | 'bot' | 'other';
   policy?: number;
   limit?: number | null;
@@ -39,7 +39,7 @@ describe.each(['own', 'bot'] as const)('a message of their %s', (of) => {
     [3, ['owner', 'administrator', 'moderator', 'full']],
     [4, ['owner', 'administrator', 'moderator']],
     [5, names],
-  ])('under policy %i is deleted by exactly %j', (policy, allowed) => {
+  ])('under policy %i can be deleted by exactly %j', (policy, allowed) => {
     expect(names.filter((name) => problem(name, { of, policy }) === undefined)).toEqual(allowed);
   });
 
@@ -47,12 +47,12 @@ describe.each(['own', 'bot'] as const)('a message of their %s', (of) => {
     ['in the last moment', 600, names],
     ['later', 599.999, ['owner', 'administrator']],
     ['without a limit', null, names],
-  ])('is deleted %s by exactly %j', (_when, limit, allowed) => {
+  ])('can be deleted %s by exactly %j', (_when, limit, allowed) => {
     expect(names.filter((name) => problem(name, { of, limit }) === undefined)).toEqual(allowed);
   });
 });
 
-test('messages of others are deleted by administrators only, under any policy and at any time', () => {
+test('messages of others can be deleted by administrators only, under any policy and at any time', () => {
   for (const policy of [1, 2, 3, 4, 5])
     expect(names.filter((name) => problem(name, { of: 'other', policy, limit: 1 }) === undefined)).toEqual([
       'owner',
@@ -64,6 +64,6 @@ test.each<[string, Case, RegExp]>([
   ['that it is not theirs', { of: 'other', policy: 2, limit: 1 }, /your own/],
   ['that they may not', { policy: 2, limit: 1 }, /permission/],
   ['that it is too late', { limit: 1 }, /time/],
-])('whoever cannot delete a message learns first %s', (_what, wanted, reason) => {
+])('a user who cannot delete a message gets first the error %s', (_what, wanted, reason) => {
   expect(problem('member', wanted)).toMatch(reason);
 });

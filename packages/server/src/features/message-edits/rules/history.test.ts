@@ -22,7 +22,7 @@ const moved = (id: number, wanted: Partial<MoveRow>): MoveRow => ({
   up_to: null,
   ...wanted,
 });
-/** A topic got a new name, with all its messages up to that one. */
+/** A topic was renamed, with all its messages up to an id. */
 const renamed = (id: number, topic_id: number, up_to: number, names: [string, string]): MoveRow =>
   moved(id, { from_topic_id: topic_id, to_topic_id: topic_id, up_to, from_topic: names[0], to_topic: names[1] });
 const edited = (id: number, at: number, prev_content: string, move_id: number | null = null): EditRow => ({
@@ -52,7 +52,7 @@ const words = (prev_content: string) => ({
 });
 
 describe('an entry of a history', () => {
-  test('has the keys of what changed, and the second in which it did', () => {
+  test('has the keys that changed, and the time in seconds', () => {
     expect(editsOf(past({ edits: [edited(1, 12.9, 'pea')] }))).toEqual([
       { user_id: 4, timestamp: 12, ...words('pea') },
     ]);
@@ -67,14 +67,14 @@ describe('an entry of a history', () => {
     expect(editsOf(past({ topic_id: 2, moves: [both] }))).toMatchObject([{ prev_topic: 'soup', prev_stream: 7 }]);
   });
 
-  test('is one for words and topic that changed together, whether the message moved or its topic was renamed', () => {
+  test('is one for content and topic that changed together, whether the message moved or its topic was renamed', () => {
     const entry = { user_id: 3, timestamp: 100, ...words('pea'), prev_topic: 'soup', topic: 'stew' };
     const edits = [edited(9, 100, 'pea', 1)];
     expect(editsOf(past({ topic_id: 2, moves: [moved(1, {})], edits }))).toEqual([entry]);
     expect(editsOf(past({ renamings: [renamed(1, 1, 60, ['soup', 'stew'])], edits }))).toEqual([entry]);
   });
 
-  test('comes before those that are older', () => {
+  test('comes before older ones', () => {
     const found = editsOf(
       past({
         topic_id: 2,
@@ -87,7 +87,7 @@ describe('an entry of a history', () => {
   });
 });
 
-describe('a renaming is in the history of a message', () => {
+describe('the rename of a topic is in the history of a message', () => {
   const soup = renamed(5, 1, 60, ['soup', 'stew']);
   test.each<[string, Partial<MessageHistory>, boolean]>([
     ['that was in the topic', {}, true],
@@ -113,7 +113,7 @@ describe('a renaming is in the history of a message', () => {
     expect(entries.some(({ timestamp }) => timestamp === 500)).toBe(is);
   });
 
-  test('and a move that is no renaming counts only where the message names it', () => {
+  test('and a move that is no rename is in the history only of its own messages', () => {
     expect(editsOf(past({ renamings: [moved(1, {})] }))).toEqual([]);
   });
 });
@@ -121,7 +121,7 @@ describe('a renaming is in the history of a message', () => {
 describe('the states of a message, oldest first', () => {
   const now = { topic: 'stew', content: 'rye', rendered_content: '<p>rye</p>', sender_id: 9, sent_at: 10.9 };
 
-  test('are the one that it was sent in, and one for each change', () => {
+  test('are the original one, and one for each change', () => {
     const edits = [
       { user_id: 4, timestamp: 40, ...words('leek') },
       { user_id: 3, timestamp: 30, prev_topic: 'soup', topic: 'stew', prev_stream: 7, stream: 8 },
@@ -138,19 +138,19 @@ describe('the states of a message, oldest first', () => {
     ]);
   });
 
-  test('of a message that was never changed are one', () => {
+  test('of an unchanged message are one', () => {
     expect(listSnapshots(now, [])).toEqual([
       { topic: 'stew', content: 'rye', rendered_content: '<p>rye</p>', timestamp: 10, user_id: 9 },
     ]);
   });
 
-  test('show an empty text as one', () => {
+  test('render an empty content as a paragraph', () => {
     const [first] = listSnapshots(now, [{ user_id: 4, timestamp: 20, ...words('') }]);
     expect(first).toMatchObject({ content: '', rendered_content: '<p></p>' });
   });
 });
 
-describe('a page shows of the history of a message', () => {
+describe('a page has of the history of a message', () => {
   const [one, two, three] = [edited(1, 150, 'pea'), edited(2, 250, 'leek'), edited(3, 350, 'rye')];
   const withoutText = (edit: EditRow): EditRow => ({ ...edit, prev_content: null, prev_rendered_content: null });
   const timestamps = (given: Partial<MessageHistory>, complete_since?: number) => {
@@ -163,22 +163,22 @@ describe('a page shows of the history of a message', () => {
     expect(timestamps({})).toEqual({ at: [], last_at: undefined, truncated: false });
   });
 
-  test('what is newer than the first text that there is no room for, moves included', () => {
+  test('the entries newer than the first content without room, moves included', () => {
     const moves = [moved(1, { to_topic_id: 1 }), moved(3, { from_topic_id: 1, to_topic_id: 1 })];
     const edits = [withoutText(two), three];
     expect(timestamps({ moves, edits })).toEqual({ at: [350, 300], last_at: 350, truncated: true });
   });
 
-  test('when it was last changed even where there is room for nothing', () => {
+  test('the time of the last change even without room for any entry', () => {
     expect(timestamps({ edits: [withoutText(three)] })).toEqual({ at: [], last_at: 350, truncated: true });
   });
 
-  test('nothing from before its list of moves is complete', () => {
+  test('no entry from before its list of moves is complete', () => {
     expect(timestamps({ edits: [one, two, three] }, 200)).toEqual({ at: [350, 250], last_at: 350, truncated: true });
   });
 });
 
-test('a state of a message is as large as its text and the text that it replaced', () => {
+test('the size of a state is that of its content and of the content that it replaced', () => {
   const sized = (id: number, size: number) => ({ ...edited(id, id * 100, 'x'), size });
   const changes = toMessageChanges(
     past({ moves: [moved(2, { to_topic_id: 1 })], edits: [sized(1, 10), sized(3, 300)] }),

@@ -35,15 +35,15 @@ test.each([
   ['what lies between', '{[5,7),[8,10)}', []],
   ['what lies before and behind', '{[1,3),[11,20)}', []],
   ['a range that begins between', '{[6,8)}', [23]],
-])('moved messages of a set of %s have new numbers', (_case, literal, numbers) => {
+])('moved messages in a set of %s have new numbers', (_case, literal, numbers) => {
   expect(listNumbers(renumberRanges(literal, moved))).toEqual(numbers);
 });
 
-test('messages that follow each other in both streams share a range', () => {
+test('messages that are adjacent in both streams share a range', () => {
   expect(renumberRanges('{[1,100)}', moved)).toEqual([[21, 25]]);
 });
 
-test('numbers need not ascend: messages may be sent in one order and moved in another', () => {
+test('numbers do not have to ascend: the order of a move can differ from that of sending', () => {
   expect(
     renumberRanges('{[3,8)}', [
       { old_seq: 3, new_seq: 30 },

@@ -23,7 +23,7 @@ const given = (wanted: Partial<UpdateMessageParams>): UpdateMessageParams => ({
 const message: EditableMessage = { id: 1, conversation_id: 7, topic: 'Soup', sender: { id: 3 }, sent_at: 0 };
 const direct: EditableMessage = { ...message, topic: null };
 
-describe('what a request changes', () => {
+describe('the change of a request', () => {
   test.each<[string, EditableMessage, Partial<UpdateMessageParams>, object]>([
     ['nothing', message, {}, {}],
     ['content as it is kept', message, { content: '\n leek \n' }, { content: ' leek' }],
@@ -38,7 +38,7 @@ describe('what a request changes', () => {
   ])('%s', (_case, target, wanted, change) => expect(toMessageUpdate(target, given(wanted))).toEqual(change));
 });
 
-describe('a request names its first fault', () => {
+describe('the first error of a request', () => {
   const many = { propagate_mode: 'change_all' } as const;
   test.each<
     [string, EditableMessage, Partial<UpdateMessageParams>, RegExp | undefined, { me?: number; editing?: boolean }?]
@@ -96,7 +96,7 @@ test.each([
   ['a millisecond later', 600.001, 600, true],
   ['much later', 9e8, 600, true],
   ['much later without a limit', 9e8, null, false],
-])('a limit is past %s', (_when, seconds, limit, past) => expect(isPast(limit, sent_at, at(seconds))).toBe(past));
+])('a limit is exceeded %s', (_when, seconds, limit, past) => expect(isPast(limit, sent_at, at(seconds))).toBe(past));
 
 test.each([
   [100, true],
@@ -104,12 +104,12 @@ test.each([
   [300, false],
   [400, false],
   [600, false],
-])('after the time for it, role %i may edit content: %s', (role, may) => {
+])('after the time limit, role %i can edit content: %s', (role, may) => {
   expect(canEditContent({ role }, 600, sent_at, at(601))).toBe(may);
   expect(canEditContent({ role }, 600, sent_at, at(600))).toBe(true);
 });
 
-describe('the age that moved messages may have', () => {
+describe('the maximum age of moved messages', () => {
   const topic = { topic: 'stew' };
   const stream = { stream_id: 8 };
   test.each([
@@ -157,4 +157,4 @@ test.each([
   [1, 0, 0],
   [0, 3, 0],
   [1, 3, 0],
-])('policies %i and %i together are %i', (one, other, merged) => expect(mergePolicies(one, other)).toBe(merged));
+])('policies %i and %i are merged to %i', (one, other, merged) => expect(mergePolicies(one, other)).toBe(merged));

@@ -10,7 +10,7 @@ interface Sized {
 type Asked = Parameters<typeof toPageWindow>[0];
 const ROOM = 100;
 
-/** The page that a response has room for. */
+/** The page within the size limit of a response. */
 function pageFor(messages: readonly Sized[], asked: Asked) {
   const { before, num_before, at, after, num_after } = toPageWindow(asked);
   const ids = messages.map(({ id }) => id);
@@ -30,7 +30,7 @@ function pageFor(messages: readonly Sized[], asked: Asked) {
   return pageWithout(page, new Set(order.slice(taken)));
 }
 
-/** The messages that a client gets which pages in one direction until `found_oldest` or `found_newest` is true. */
+/** The messages that a client gets by paging in one direction until `found_oldest` or `found_newest` is true. */
 function follow(
   messages: readonly Sized[],
   side: 'before' | 'after',
@@ -59,7 +59,7 @@ const messages = fc
     });
   });
 
-test('a client that pages by anchor gets every message, however large they are and however many it asks for', () =>
+test('a client that pages by anchor gets every message, for any sizes and any page length', () =>
   fc.assert(
     fc.property(
       messages,
@@ -77,7 +77,7 @@ test('a client that pages by anchor gets every message, however large they are a
     { numRuns: 500 },
   ));
 
-test('a page that is cut has no gap, has its anchor, and has more than its room only if it could not have fewer', () =>
+test('a truncated page has no gap, includes its anchor, and exceeds the limit only if it could not have fewer messages', () =>
   fc.assert(
     fc.property(
       messages,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Schema } from '../../../core/contract.ts';
 import { ResponseRoom } from './response-room.ts';
 
-/** A message that counts how often it is made JSON. */
+/** A message that counts how often it is serialized. */
 function counted(id: number, length: number) {
   const message = { id, content: 'é'.repeat(length), reactions: [], display_recipient: 'room', topic_links: [] };
   let times = 0;
@@ -14,7 +14,7 @@ function counted(id: number, length: number) {
   return { item, json: JSON.stringify(message), times: () => times };
 }
 
-test('a message that is measured is made JSON once: what was measured is sent', () => {
+test('a message that is measured is serialized once: the same JSON is sent', () => {
   const room = new ResponseRoom(100_000);
   const messages = [counted(2, 9_000), counted(1, 9_000), counted(3, 9_000)];
   expect(messages.map(({ item }) => room.take(item))).toEqual([true, true, true]);
@@ -24,7 +24,7 @@ test('a message that is measured is made JSON once: what was measured is sent', 
   expect(messages.map(({ times }) => times())).toEqual([1, 1, 1]);
 });
 
-test('messages that are known to fit are not made JSON to find out', () => {
+test('messages that fit for certain are not serialized to measure them', () => {
   const room = new ResponseRoom(1_000_000);
   const small = counted(1, 10);
   expect(room.take(small.item)).toBe(true);

@@ -9,7 +9,7 @@ const soup = { type: 'object', required: ['soup'], properties: { soup: { type: '
 const failure = { type: 'object', properties: { msg: { type: 'string' } } };
 const responding = (schema: object) => ({ description: 'A response.', content: { [JSON_BODY]: { schema } } });
 
-/** A document of two operations, of which one has a body. */
+/** A document of two operations, one of them with a body. */
 function documentWith(types: readonly string[], property: object = { type: 'string' }): DocumentOfOperations {
   const content = Object.fromEntries(types.map((type) => [type, { schema: { $ref: '#/components/schemas/Soup' } }]));
   const responses = {
@@ -42,7 +42,7 @@ function documentWith(types: readonly string[], property: object = { type: 'stri
 }
 
 describe('the schemas of an operation', () => {
-  test('are the same in whatever order the document lists the media types of a body', () => {
+  test('do not depend on the order of the media types of a body', () => {
     const schemas = listOperationSchemas(documentWith([FORM, JSON_BODY]));
     expect(schemas.get('createSoup')?.request).toEqual({
       type: 'object',
@@ -52,7 +52,7 @@ describe('the schemas of an operation', () => {
     for (const types of others) expect(listOperationSchemas(documentWith(types))).toEqual(schemas);
   });
 
-  test('close responses below 500, and leave out others', () => {
+  test('forbid other properties in responses below 500, and omit other responses', () => {
     expect(listOperationSchemas(documentWith([FORM])).get('listSoups')?.responses).toEqual({
       '200': {
         allOf: [soup, { properties: { extra: { type: 'string' } } }],
@@ -72,7 +72,7 @@ describe('the modules of a document', () => {
     expect(modules.size).toBe(5);
   });
 
-  test('load nothing but what the server depends on', () => {
+  test('load only modules that the server depends on', () => {
     const code = [...compileDocument(documentWith([FORM])).modules.values()].join('\n');
     expect([...new Set(code.match(/require\("[^"]+"\)/g))]).toEqual(['require("ajv/dist/runtime/ucs2length")']);
     const document = documentWith([FORM], { type: 'string', format: 'date-time' });
