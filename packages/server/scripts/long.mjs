@@ -1,5 +1,5 @@
 // The tests that take too long for every change: the whole suite on both databases, with more histories of the model and the
-// mirror law for all users; attacks as a load; newer Nodes, Deno and Bun; generated clients; long polls through proxies; the container image. Goes on after a failure.
+// mirror law for all users; attacks as a load; newer Nodes, Deno and Bun; generated clients and mock servers; long polls through proxies; the container image. Goes on after a failure.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -11,6 +11,7 @@ const steps = [
   ['bash', 'packages/server/scripts/newer-node.sh'],
   ['bash', 'packages/client/scripts/runtimes.sh'],
   ['node', 'packages/client/scripts/generators/run.mjs'],
+  ['node', 'packages/client/scripts/tools/run.mjs'],
   ['npm', 'run', 'bench', '--', 'abuse', 'overload'],
   ['npm', 'run', 'deploy:test'],
   ['npm', 'run', 'deploy:test:long'],

@@ -1,0 +1,112 @@
+// A mock server that Prism makes of the document: each example of each response must be what it serves.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { JSON_TYPE, listOperations, listResponses, MULTIPART_TYPE, resolve } from '@parley/openapi/document';
+
+const PORT = 40_000 + (process.pid % 20_000);
+const url = `http://127.0.0.1:${PORT}`;
+
+/** Requests each example of the document from a mock server, and compares. */
+export async function checkMocks(folder) {
+  const document = JSON.parse(readFileSync(join(folder, 'openapi.json'), 'utf8'));
+  const words = ['mock', 'openapi.json', '--port', String(PORT), '--host', '127.0.0.1'];
+  const prism = spawn(join(folder, 'node_modules/.bin/prism'), words, { cwd: folder, stdio: 'ignore' });
+  try {
+    await waitUntilReady(`${url}/server_settings`);
+    const problems = [];
+    let examples = 0;
+    for (const wanted of listOperations(document).flatMap((entry) => listWanted(document, entry))) {
+      examples += 1;
+      const problem = await findProblem(wanted);
+      if (problem) problems.push(`${wanted.operation} ${wanted.status} ${wanted.name}: ${problem}`);
+    }
+    return { name: 'Prism', done: `${examples} examples served`, problems };
+  } finally {
+    prism.kill('SIGTERM');
+  }
+}
+
+async function waitUntilReady(address) {
+  for (const deadline = Date.now() + 180_000; Date.now() < deadline; ) {
+    const isReady = await fetch(address).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isReady) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error(`${address} did not respond within three minutes.`);
+}
+
+/** The examples of an operation, with a request that is valid: that of an example of success. */
+function listWanted(document, entry) {
+  const responses = listResponses(document, entry.operation);
+  const success = Object.values(responses.find(({ status }) => status === '200')?.examples ?? {});
+  const request = toRequest(document, entry, success.find((example) => example['x-request']) ?? {});
+  return responses.flatMap(({ status, examples }) =>
+    Object.entries(examples).map(([name, { value }]) => ({
+      operation: entry.operation.operationId,
+      status: Number(status),
+      name,
+      value,
+      request,
+    })),
+  );
+}
+
+async function findProblem({ status, name, value, request: { address, ...init } }) {
+  const headers = {
+    ...init.headers,
+    Authorization: `Basic ${btoa('hamlet@example.com:key')}`,
+    Prefer: `code=${status}, example=${name}`,
+  };
+  const response = await fetch(url + address, { ...init, headers });
+  const body = await response.json();
+  if (response.status !== status) return `status ${response.status}: ${JSON.stringify(body).slice(0, 300)}`;
+  return isDeepStrictEqual(body, value) ? undefined : `another body: ${JSON.stringify(body).slice(0, 300)}`;
+}
+
+function toRequest(document, { path, method, operation, parameters }, example) {
+  const { params = {}, files = {} } = fill(example['x-request'] ?? {}, example['x-given'] ?? []);
+  const rest = { ...params };
+  const take = (name) => {
+    const value = rest[name];
+    delete rest[name];
+    return value;
+  };
+  const place = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(take(name) ?? 1)));
+  const query = new URLSearchParams();
+  for (const { name, in: where } of parameters)
+    if (where === 'query' && name in rest) query.set(name, toText(take(name)));
+  const address = query.size > 0 ? `${place}?${query}` : place;
+  const types = Object.keys(resolve(document, operation.requestBody ?? {}).content ?? {});
+  if (types.length === 0) return { method: method.toUpperCase(), address };
+  if (types[0] !== JSON_TYPE && types.includes(MULTIPART_TYPE))
+    return { method: method.toUpperCase(), address, body: toForm(rest, files) };
+  const headers = { 'Content-Type': JSON_TYPE };
+  return { method: method.toUpperCase(), address, headers, body: JSON.stringify(rest) };
+}
+
+const toText = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function toForm(fields, files) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, toText(value));
+  for (const [name, base64] of Object.entries(files)) form.set(name, new Blob([Buffer.from(base64, 'base64')]), 'file');
+  return form;
+}
+
+/** Puts what earlier calls returned in place of `$given.0.id`, as the tests of examples do. */
+function fill(value, given) {
+  if (typeof value === 'string') {
+    const path = /^\$given\.(.+)$/.exec(value)?.[1];
+    if (path === undefined) return value;
+    const [n, ...keys] = path.split('.');
+    return keys.reduce((node, key) => node?.[key], given[n]?.answers) ?? 1;
+  }
+  if (Array.isArray(value)) return value.map((item) => fill(item, given));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, given)]));
+}
