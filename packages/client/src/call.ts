@@ -1,5 +1,5 @@
 import { within } from './backoff.ts';
-import type { ClientEndpoint } from './endpoint.ts';
+import { type ClientEndpoint, omitCredentials } from './endpoint.ts';
 import { type ErrorResponse, ParleyError, TransportError } from './errors.ts';
 import { encodeBody, encodeForm } from './form.ts';
 import type { Calls } from './generated/calls.ts';
@@ -87,6 +87,7 @@ function toRequest(
     method,
     body: isGet ? null : encodeBody(rest),
     signal: signal ?? null,
+    ...omitCredentials(),
   });
   for (const [name, value] of Object.entries({ ...headers, 'Idempotency-Key': idempotencyKey })) {
     if (value !== undefined) request.headers.set(name, value);

@@ -29,5 +29,12 @@ export function toEndpoint(given: string, options: ClientOptions): ClientEndpoin
   };
 }
 
+/**
+ * Keeps a browser from adding credentials of its own, and from asking the user for some in a dialog when those of the client are wrong. Absent where
+ * requests know no such thing, as in some workers, which reject the option.
+ */
+export const omitCredentials = (): Pick<RequestInit, 'credentials'> =>
+  'credentials' in Request.prototype ? { credentials: 'omit' } : {};
+
 /** Base64 of the UTF-8 bytes; `btoa` alone refuses an address with an umlaut. */
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));

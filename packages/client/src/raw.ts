@@ -1,6 +1,6 @@
 // Requests by path. An entry of its own, because most programs call operations by their names.
 import createFetchClient, { type Client as FetchClient } from 'openapi-fetch';
-import { toEndpoint } from './endpoint.ts';
+import { omitCredentials, toEndpoint } from './endpoint.ts';
 import { encodeBody, encodeForm } from './form.ts';
 import type { paths } from './generated/schema.ts';
 import type { ClientOptions } from './options.ts';
@@ -31,5 +31,6 @@ export function createRawClient(url: string, options: RawClientOptions = {}): Fe
     bodySerializer: encodeBody as (body: unknown) => URLSearchParams | FormData,
     querySerializer: (query) => encodeForm(query).toString(),
     fetch: options.fetch ?? fetch,
+    ...omitCredentials(),
   });
 }
