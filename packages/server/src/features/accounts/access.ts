@@ -5,8 +5,8 @@ import { listAccountsForUpdate } from './queries.ts';
 import { isLastOwner, type LockedAccount, type Role, requiresOwner } from './rules.ts';
 
 /**
- * The account, and whoever acts on it as they are now, locked against other changes. The Notification Bot is nobody's to
- * change.
+ * Returns the account and the acting user in their present state, locked against other changes. The Notification Bot
+ * cannot be changed.
  */
 export async function lockAccount(ctx: PublicCtx, id: number, actor?: User): Promise<LockedAccount> {
   const accounts = await listAccountsForUpdate(ctx.db, ctx.realm.id, actor ? [id, actor.id] : [id]);

@@ -1,4 +1,5 @@
-// Accounts as the people of the organization make, change and end them; the command line uses the actions behind these.
+// Accounts as users of the organization create, change and deactivate them. The command line uses the underlying
+// actions.
 
 import { isAdministrator, ROLE } from '../../access/roles.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -44,13 +45,13 @@ export async function reopenAccount(ctx: Ctx, user_id: number): Promise<void> {
   await reactivateUser(ctx, user_id, ctx.me);
 }
 
-/** Two administrators who end each other's accounts at the same moment do not both. */
+/** Serializes changes, so that of two administrators who deactivate each other at the same moment only one succeeds. */
 async function requireStillAdministrator(ctx: Ctx, user_id: number): Promise<void> {
   const { actor = ctx.me } = await lockAccount(ctx, user_id, ctx.me);
   if (!isAdministrator(actor)) fail('UNAUTHORIZED_PRINCIPAL', 'You must be an organization administrator to do this.');
 }
 
-/** An organization has an owner as long as it has anybody, so the last person in it is its last owner. */
+/** Every organization with human users has an owner, so its last human user is its last owner. */
 export async function endOwnAccount(ctx: Ctx): Promise<void> {
   if (isLastOwner(await lockAccount(ctx, ctx.me.id, ctx.me))) {
     fail(

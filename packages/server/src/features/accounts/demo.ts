@@ -26,7 +26,7 @@ const cast = [
 ] as const;
 const emailOf = (name: string) => `${name.toLowerCase()}@example.com`;
 
-/** The demo organization at the base domain: made once, found again afterwards. */
+/** The demo organization at the base domain: created once, then found. */
 export async function ensureDemo(app: App): Promise<{ realm: Realm; people: DemoPerson[] }> {
   const row = await findRealmBySubdomain(app.database.db, '');
   const realm = row ? presentRealm(app.place, row) : await makeDemo(app);

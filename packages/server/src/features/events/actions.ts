@@ -26,20 +26,21 @@ import {
 import { narrowProblem } from './rules.ts';
 import { fetchesState, stateFor } from './state.ts';
 
-/** Seconds a queue lives without being asked for (docs/behaviour/events.md#lifetime-of-a-queue). */
+/** Seconds that a queue lives without a poll (docs/behaviour/events.md#lifetime-of-a-queue). */
 const LIFESPAN = 600;
-/** Seconds a poll can wait, added to the life of the queue that it holds. */
+/** Seconds that a poll can wait: the queue lives that much longer. */
 const LONGEST_WAIT = 60;
 
 /** The `last_event_id` of a client that has no event of the queue yet. */
 const BEGINNING = -1;
 
-/** How often registering begins again when the account's queues end meanwhile. */
+/** How often a registration is retried when the account's queues end meanwhile. */
 const ATTEMPTS = 5;
 
 /**
- * Opens a queue and reads the state that it starts from. The queue is there first: requests that add a queue to one account
- * take turns, and the transaction that reads the state in one moment cannot, because it would not see what others added.
+ * Opens a queue and reads the state that it starts from. The queue is committed first: requests that add a queue to one
+ * account are serialized, which the repeatable-read transaction for the state cannot be, because it would not see the
+ * queues of others.
  */
 export async function register(ctx: Ctx, params: Params<'registerQueue'>): Promise<HandlerResponse<'registerQueue'>> {
   const problem = narrowProblem(params.narrow ?? []);
@@ -61,7 +62,7 @@ export async function register(ctx: Ctx, params: Params<'registerQueue'>): Promi
 
 /** Adds a queue, which keeps the events from now on. */
 async function openQueue(given: Ctx, params: Params<'registerQueue'>): Promise<string> {
-  // Requests that add a queue to one account take turns.
+  // Requests that add a queue to one account are serialized.
   const ctx = { ...given, me: requireActive(await requireLockedUser(given.db, given.me)) };
   await requireToken(ctx);
   if (params.all_public_streams && isGuest(ctx.me)) fail('BAD_REQUEST', 'Guests cannot follow all public streams.');
@@ -86,7 +87,9 @@ async function openQueue(given: Ctx, params: Params<'registerQueue'>): Promise<s
   return id;
 }
 
-/** Has the queue start at the state, both of one moment; undefined if the account's queues ended since it was opened. */
+/**
+ * Starts the queue at the snapshot of the state. Returns undefined if the account's queues ended since it was opened.
+ */
 async function startQueueWithState(
   given: Ctx,
   queue_id: string,
@@ -99,9 +102,10 @@ async function startQueueWithState(
   return { ...presentStart(ctx, queue_id, acknowledged), ...(await stateFor(ctx, params)) };
 }
 
-/** Has a queue start now that no state belongs to. */
+/** Starts a queue without a state at the newest event. */
 async function startQueueAlone(ctx: Ctx, queue_id: string): Promise<HandlerResponse<'registerQueue'> | undefined> {
-  // Not with the statement that adds the queue: events that the log is rid of before that commits would be missing.
+  // A separate statement after the one that adds the queue: events deleted from the log before that one commits would
+  // be missing.
   const acknowledged = await startQueueNow(ctx.db, ctx.realm.id, queue_id);
   return acknowledged === undefined ? undefined : presentStart(ctx, queue_id, acknowledged);
 }
@@ -119,8 +123,8 @@ function presentStart(ctx: Ctx, queue_id: string, acknowledged: number) {
 }
 
 /**
- * The caller as they are until the queue is there: who changes their role or ends their account also ends their queues, and
- * must find this one.
+ * Locks the caller for share until the queue is committed: a request that changes their role or deactivates the account
+ * also ends their queues, and must find this one.
  */
 async function lockCallerForShare(ctx: Ctx): Promise<User> {
   const [me] = await lockUsersForShare(ctx.db, ctx.realm.id, [ctx.me.id]);
@@ -130,14 +134,16 @@ async function lockCallerForShare(ctx: Ctx): Promise<User> {
 const requireActive = (user: User | undefined): User =>
   user?.is_active ? user : fail('USER_DEACTIVATED', 'This account has been deactivated.');
 
-/** Has a token stay until the queue that it registers is there: revoking it ends its queues, and must find this one. */
+/**
+ * Locks a token until the queue that it registers is committed: revoking it ends its queues, and must find this one.
+ */
 async function requireToken({ db, realm, token }: Ctx): Promise<void> {
   if (token && !(await lockTokenForShare(db, realm.id, token.id))) failRevoked();
 }
 
 const failRevoked = (): never => fail('INVALID_TOKEN', 'Invalid token: it is unknown, or was revoked.');
 
-/** The queue of this id, if it was registered with the credentials of the request. */
+/** Returns the queue of this id, if it was registered with the credentials of the request. */
 const ownerOf = ({ realm, me, token }: Ctx, id: string): QueueOwner => ({
   realm_id: realm.id,
   user_id: me.id,
@@ -145,7 +151,7 @@ const ownerOf = ({ realm, me, token }: Ctx, id: string): QueueOwner => ({
   id,
 });
 
-/** The events after `last_event_id`; waits for one unless `dont_block`. */
+/** Returns the events after `last_event_id`; waits for one unless `dont_block`. */
 export async function poll(
   ctx: Ctx,
   { queue_id, last_event_id, dont_block }: Params<'getEvents'>,
@@ -156,7 +162,7 @@ export async function poll(
   return new DeferredResponse((waiter) => polls.wait(queue, asking, ticket, waiter));
 }
 
-/** The events after `last_event_id` as they happen, until the client has closed the connection or the queue ends. */
+/** Streams the events after `last_event_id`, until the client closes the connection or the queue ends. */
 export async function streamEvents(
   ctx: Ctx,
   { queue_id, last_event_id }: Params<'getEvents'>,
@@ -166,40 +172,41 @@ export async function streamEvents(
   return new EventStreamResponse((sink) => ctx.server.polls.stream({ ...queue, key_version }, asking, ticket, sink));
 }
 
-/** Acknowledges events for a queue that may be followed as a stream, in this process or another one. */
+/** Acknowledges events of a queue that may be open as a stream, in this process or another one. */
 export async function acknowledgeEvents(
   ctx: Ctx,
   { queue_id, last_event_id }: Params<'acknowledgeEvents'>,
 ): Promise<void> {
   const queue = await requireQueue(ctx, queue_id);
   const { log_id } = parseClientId(last_event_id);
-  // An acknowledgement that a later one has overtaken.
+  // A later acknowledgement was processed first.
   if (log_id < queue.acknowledged) return;
   await checkPosition(ctx, queue, last_event_id);
   if (!(await updateQueueAcknowledged(ctx.db, ownerOf(ctx, queue_id), log_id))) unknownQueue(queue_id);
 }
 
 interface ClaimedQueue {
-  /** What deliveries depend on, and nothing else of the row. */
+  /** The part of the row that deliveries depend on. */
   readonly queue: Queue;
   readonly asking: PollPosition;
   readonly ticket: string;
 }
 
-/** Acknowledges what the client has and takes the queue over. Ends the poll or stream that had it. */
+/** Acknowledges the events that the client has, and takes the queue over. Ends the poll or stream that had it. */
 async function claim(ctx: Ctx, queue_id: string, given_id: number, waitSecs: number): Promise<ClaimedQueue> {
   const { polls } = ctx.server;
   const last_event_id = given_id === BEGINNING ? requireBeginning(await requireQueue(ctx, queue_id)) : given_id;
   const owner = ownerOf(ctx, queue_id);
   const { log_id, nth } = parseClientId(last_event_id);
-  // An id of an ephemeral event is compared with those that this process gave, for which it must know the queue's last poll.
+  // An id of an ephemeral event is compared with the ids that this process sent, so the queue's last poll must be
+  // known.
   if (nth > 0) await checkPosition(ctx, await requireQueue(ctx, queue_id), last_event_id);
   const ticket = polls.ticket();
   const scanned = polls.scanned(owner);
   const claimed = await claimQueue(ctx.db, owner, { acknowledged: log_id, scanned, ticket, now: ctx.now, waitSecs });
   if (!claimed) {
     await checkPosition(ctx, await requireQueue(ctx, queue_id), last_event_id);
-    // A user who was deactivated a moment ago must not wait on a queue that nothing will end.
+    // Otherwise a user who was just deactivated could wait on a queue that nothing ends.
     return unknownQueue(queue_id);
   }
   const { poller, seen_at, scanned: passed, ...queue } = claimed;
@@ -213,7 +220,7 @@ async function claim(ctx: Ctx, queue_id: string, given_id: number, waitSecs: num
 
 const toQueueToken = ({ id, stream_id, expires_at }: AccessToken): Queue['token'] => ({ id, stream_id, expires_at });
 
-/** The id before the first event of a queue, while the queue still has that event. */
+/** The id before the first event of a queue, while the log still has that event. */
 function requireBeginning({ acknowledged, starts_after }: QueueRow): number {
   const id = toClientId({ log_id: acknowledged, nth: 0 });
   if (acknowledged === starts_after) return id;
@@ -232,7 +239,7 @@ async function checkPosition(ctx: Ctx, queue: QueueRow, last_event_id: number): 
   const isGiven = nth === 0 || last_event_id <= (ctx.server.polls.findNewestSent(queue) ?? Number.POSITIVE_INFINITY);
   const isLogged = log_id === queue.acknowledged || log_id <= (await findLastEventId(ctx.db, ctx.realm.id));
   if (isGiven && isLogged) return;
-  // A client knows events that the database does not have when the database was restored: then its queue is gone.
+  // A client that knows events which the database does not have: the database was restored, and its queue is gone.
   await ctx.server.checkEpoch();
   await requireQueue(ctx, queue.id);
   fail('BAD_REQUEST', `last_event_id: there is no event ${last_event_id} yet.`);

@@ -1,9 +1,9 @@
 import type { Server } from '../../core/context.ts';
 
-/** Answers that are remembered in all; each is small. */
+/** The maximum number of remembered values; each is small. */
 const MOST = 10_000;
 
-/** Remembers answers for as long as nothing happens in their organization. */
+/** Remembers values until the next event of their organization. */
 export function createMemoize(): Server['memoizeUntilNextEvent'] {
   const known = new Map<string, { readonly at: number; readonly value: unknown }>();
   return async <T>(
@@ -16,7 +16,7 @@ export function createMemoize(): Server['memoizeUntilNextEvent'] {
     const found = known.get(key);
     if (found?.at === at) return found.value as T;
     const value = await make();
-    // What was used last is forgotten last.
+    // The least recently used value is evicted first.
     known.delete(key);
     known.set(key, { at, value });
     for (const oldest of known.keys()) {

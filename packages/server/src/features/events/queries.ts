@@ -17,19 +17,19 @@ export async function findLastEventId(db: Db, realm_id: number): Promise<number>
   return row?.last_event_id ?? 0;
 }
 
-/** The newest event id that a transaction sees which reads one moment. */
+/** The newest event id in the snapshot of a repeatable-read transaction. */
 export async function findSnapshotEventId(db: Db, realm_id: number): Promise<number> {
   const [row] = await rows<{ last_event_id: number; isolation: string }>(
     db,
     sql`select last_event_id, current_setting('transaction_isolation') as isolation from realm_clock where realm_id = ${realm_id}`,
   );
-  if (row?.isolation !== 'repeatable read') throw new Error('What is shared is read in one moment.');
+  if (row?.isolation !== 'repeatable read') throw new Error('Snapshots are read in a repeatable-read transaction.');
   return row.last_event_id;
 }
 
 /**
- * The values of several queries in one statement; null for those that are not wanted. The text is the same whichever are
- * wanted: clients must not decide how many statements stay prepared.
+ * The values of several queries in one statement; null for those that are not requested. The SQL text is the same for
+ * any subset: otherwise clients would determine how many statements stay prepared.
  */
 export async function selectStateQueries(
   db: Db,
@@ -42,7 +42,7 @@ export async function selectStateQueries(
   return Object.values(row ?? {});
 }
 
-/** What the events after one id, up to another, are about: how many there are of each type, and the newest of them. */
+/** The number of events of each type in a range of ids, and the newest of each. */
 export async function listChangesBetween(
   db: Db,
   realm_id: number,
@@ -73,7 +73,7 @@ export interface QueueRow extends Queue {
   readonly acknowledged: number;
   /** Equal to `acknowledged` until the client acknowledges an event; null where it is not known. */
   readonly starts_after: number | null;
-  /** The ticket of the poll that asked last. */
+  /** The ticket of the last poll. */
   readonly poller: string | null;
 }
 
@@ -95,20 +95,20 @@ const selectQueue = defineQuery<
     ),
 );
 
-/** The queue if it is this owner's and alive. */
+/** Returns the queue, if it is this owner's and alive. */
 export async function findQueue(db: Db, owner: QueueOwner, now: Date): Promise<QueueRow | undefined> {
   const [row] = await selectQueue(db, { ...owner, now: now.toISOString() });
   return row as QueueRow | undefined;
 }
 
-/** How far the log was looked at for a queue without finding anything that is left to deliver. */
+/** How far the log was read for a queue without finding an event that is left to deliver. */
 export interface QueueProgress {
   readonly realm_id: number;
   readonly id: string;
   readonly scanned: number;
 }
 
-/** Notes it in the rows of these queues. A queue whose row is locked is being asked for or ended, and passed over. */
+/** Stores the progress in the rows of these queues. A locked row is skipped: its queue is being polled or ended. */
 export async function updateQueuesScanned(db: Db, queues: readonly QueueProgress[]): Promise<void> {
   await rows(
     db,
@@ -122,13 +122,16 @@ export async function updateQueuesScanned(db: Db, queues: readonly QueueProgress
   );
 }
 
-/** Has a token stay until the commit; false if it was revoked. */
+/** Locks a token until the commit. Returns false if it was revoked. */
 export async function lockTokenForShare(db: Db, realm_id: number, id: number): Promise<boolean> {
   const found = await rows(db, sql`select 1 from tokens where realm_id = ${realm_id} and id = ${id} for key share`);
   return found.length > 0;
 }
 
-/** Inserts a queue that starts at the newest event, and commits; false if the account has as many as it can have. The account must be locked. */
+/**
+ * Inserts a queue that starts at the newest event, and commits. Returns false if the account has the maximum number of
+ * queues. The account must be locked.
+ */
 export async function insertQueue(
   db: Db,
   queue: Omit<typeof event_queues.$inferSelect, 'acknowledged' | 'starts_after' | 'scanned' | 'poller'>,
@@ -152,16 +155,17 @@ export async function insertQueue(
 }
 
 /**
- * Has a new queue start after the newest event that a transaction sees which reads one moment. Returns that event's id; undefined if
- * the queue has gone.
+ * Starts a new queue after the newest event in the snapshot of a repeatable-read transaction. Returns that event's id;
+ * undefined if the queue is gone.
  */
 export async function startQueueAtSnapshot(db: Db, realm_id: number, id: string): Promise<number | undefined> {
   const row = await startQueue(db, realm_id, id);
-  if (row && row.isolation !== 'repeatable read') throw new Error('What is shared is read in one moment.');
+  if (row && row.isolation !== 'repeatable read')
+    throw new Error('Snapshots are read in a repeatable-read transaction.');
   return row?.last_event_id;
 }
 
-/** Has a new queue start after the newest event. Returns that event's id; undefined if the queue has gone. */
+/** Starts a new queue after the newest event. Returns that event's id; undefined if the queue is gone. */
 export async function startQueueNow(db: Db, realm_id: number, id: string): Promise<number | undefined> {
   return (await startQueue(db, realm_id, id))?.last_event_id;
 }
@@ -176,7 +180,7 @@ async function startQueue(db: Db, realm_id: number, id: string) {
   return row;
 }
 
-/** The queue that went, if this owner had it. */
+/** The deleted queue, if this owner had it. */
 export async function deleteQueueOf(
   db: Db,
   { realm_id, user_id, token_id, id }: QueueOwner,
@@ -195,7 +199,7 @@ export async function deleteQueueOf(
   return row as QueueRow | undefined;
 }
 
-/** The queues of these accounts that went. */
+/** The deleted queues of these accounts. */
 export async function deleteQueuesOfUsers(db: Db, realm_id: number, user_ids: readonly number[]): Promise<QueueRow[]> {
   const gone = await db
     .delete(event_queues)
@@ -204,7 +208,7 @@ export async function deleteQueuesOfUsers(db: Db, realm_id: number, user_ids: re
   return gone as QueueRow[];
 }
 
-/** The queues of these tokens that went. */
+/** The deleted queues of these tokens. */
 export async function deleteQueuesOfTokens(
   db: Db,
   realm_id: number,
@@ -218,7 +222,7 @@ export async function deleteQueuesOfTokens(
   return gone as QueueRow[];
 }
 
-/** Puts a heartbeat into the log: it needs an id of its own that no real event will have. */
+/** Inserts a heartbeat into the log: it needs an id that no other event has. */
 export async function insertHeartbeat(db: Db, realm_id: number, now: Date): Promise<void> {
   await db.execute(
     sql`with clock as (
@@ -229,7 +233,10 @@ export async function insertHeartbeat(db: Db, realm_id: number, now: Date): Prom
   );
 }
 
-/** Stores when the server started, and puts the event of it into the log of every organization that has queues: for all of their users. */
+/**
+ * Stores when the server started, and inserts that event into the log of every organization that has queues, for all of
+ * their users.
+ */
 export async function insertRestart(db: Db, event: Event, now: Date): Promise<number[]> {
   const payload = JSON.stringify(event);
   const told = await rows<{ realm_id: number }>(

@@ -3,7 +3,7 @@ import { canReceiveEvent, type ReceiverFacts } from '../../access/rules.ts';
 import type { Audience, Delivered, EventDeliveryMetadata, Queue } from '../../core/context.ts';
 import type { Event, Schema } from '../../core/contract.ts';
 
-/** An event as the log has it. */
+/** An event as the log stores it. */
 export interface LoggedEvent {
   readonly id: number;
   readonly payload: Event;
@@ -12,7 +12,7 @@ export interface LoggedEvent {
   readonly topic_id?: number | null;
 }
 
-/** An event with what it takes up as JSON. */
+/** An event with its size as JSON. */
 export interface StoredEvent extends LoggedEvent {
   readonly bytes: number;
 }
@@ -20,21 +20,21 @@ export interface StoredEvent extends LoggedEvent {
 export type Flags = Schema<'MessageFlags'>;
 type PeopleOf<Value> = ReadonlyMap<number, ReadonlyMap<number, Value>>;
 
-/** Who may read the messages that events are about at the moment of delivery; by event id, then person. */
+/** Which users can read the messages that events are about at the moment of delivery; by event id, then user. */
 export interface VisibilityFacts {
   /** The `message` events whose message has been moved or deleted since. */
   readonly displaced: ReadonlySet<number>;
-  /** Who may read an event's one message and is to hear of it, with their flags on it. */
+  /** The recipients of an event who can read its one message, with their flags on it. */
   readonly readers: PeopleOf<Flags>;
-  /** The messages of an event with several that a user gets, where that is not all of them. */
+  /** The messages of an event with several that a user gets, where these are not all of them. */
   readonly parts: PeopleOf<readonly number[]>;
-  /** Flags of whoever is told of one of an event's other messages in place of the one that it is named for. */
+  /** The flags of users whose event names another of its messages, because the named one is hidden. */
   readonly renamed: PeopleOf<Flags>;
-  /** Who was in the stream that messages left, and not in the one they went to. */
+  /** The users who were in the stream that the messages left, and not in the stream they moved to. */
   readonly losers: PeopleOf<true>;
 }
 
-/** What is true of an audience at the moment of delivery. */
+/** The facts about recipients at the moment of delivery. */
 export interface AudienceFacts {
   /** Role of each active account. */
   readonly roles: ReadonlyMap<number, number>;
@@ -42,14 +42,14 @@ export interface AudienceFacts {
   readonly key_versions: ReadonlyMap<number, number>;
   /** Tokens of queues that were not revoked. */
   readonly token_ids: ReadonlySet<number>;
-  /** Event id to the people who are, and were then, in its conversation. */
+  /** By event id, the users who are in its conversation now and were in it then. */
   readonly members: ReadonlyMap<number, ReadonlySet<number>>;
   /** Streams that are public now. */
   readonly public_streams: ReadonlySet<number>;
   readonly reading: VisibilityFacts;
 }
 
-/** How many of these weights together stay within a limit, from the first on; at least one. */
+/** The number of first weights whose sum stays within a limit; at least one. */
 export function countWithinWeight(weights: readonly number[], limit: number): number {
   let sum = 0;
   const over = weights.findIndex((weight) => {
@@ -59,7 +59,7 @@ export function countWithinWeight(weights: readonly number[], limit: number): nu
   return over < 0 ? weights.length : Math.max(over, 1);
 }
 
-/** Whether an event is for this queue, as things stand now. */
+/** Whether an event is for this queue, by the facts at this moment. */
 export function isFor(event: LoggedEvent, queue: Queue, facts: AudienceFacts): boolean {
   const { payload } = event;
   if (queue.event_types && !queue.event_types.includes(payload.type)) return false;
@@ -68,7 +68,7 @@ export function isFor(event: LoggedEvent, queue: Queue, facts: AudienceFacts): b
   return payload.type !== 'message' || matchesNarrow(queue.narrow, payload.message, payload.flags);
 }
 
-/** The owner of a queue, and what they have to do with an event. */
+/** The owner of a queue, and their relation to an event. */
 const toReceiver = (event: LoggedEvent, queue: Queue, facts: AudienceFacts): ReceiverFacts => ({
   user_id: queue.user_id,
   role: facts.roles.get(queue.user_id),
@@ -78,7 +78,10 @@ const toReceiver = (event: LoggedEvent, queue: Queue, facts: AudienceFacts): Rec
   is_hidden: isHidden(event, queue.user_id, facts.reading),
 });
 
-/** Whether the token of the queue lets it through: one that is limited to a stream gets messages that are there, and nothing else. */
+/**
+ * Whether the token of the queue permits the event: a token that is limited to a stream gets messages that are in the
+ * stream, and nothing else.
+ */
 function isForToken({ id, payload }: LoggedEvent, { token }: Queue, { displaced }: VisibilityFacts): boolean {
   if (token === undefined || token.stream_id === null) return true;
   return payload.type === 'message' && payload.message.stream_id === token.stream_id && !displaced.has(id);
@@ -92,11 +95,12 @@ function isForReader(
   const isReader = readers.get(id)?.has(user_id) ?? false;
   if (audience.message) return isReader || (parts.get(id)?.get(user_id)?.length ?? 0) > 0;
   if (audience.lost) return !isReader && (losers.get(id)?.has(user_id) ?? false);
-  // Who has left the stream since has it nevertheless, if it went to another one that they are in.
+  // A user who left the stream since gets the event nevertheless, if the message moved to another stream that they are
+  // in.
   return displaced.has(id) && getAudienceConversation(audience) !== undefined && isReader;
 }
 
-/** Whether nothing of what the event carries is open to the person any more, or ever was. */
+/** Whether the user cannot read anything of what the event contains. */
 function isHidden(
   { id, payload }: LoggedEvent,
   user_id: number,
@@ -123,7 +127,7 @@ export function isRevoked(
 const isListed = ({ users, users_of }: Audience, user_id: number): boolean =>
   users_of === undefined && (users?.includes(user_id) ?? false);
 
-/** The conversation that an event is for, or that its users have to be in. */
+/** The conversation that an event is for, or that its users must be in. */
 export const getAudienceConversation = ({ conversation, users_of }: Audience): Audience['conversation'] =>
   conversation ?? users_of;
 
@@ -131,7 +135,7 @@ export const getAudienceConversation = ({ conversation, users_of }: Audience): A
 export const getAudienceStream = ({ public_stream, users_of }: Audience): number | undefined =>
   public_stream ?? users_of?.id;
 
-/** Whether it reaches the queue only because the queue asked for all public streams: its owner did not receive it. */
+/** Whether the event reaches the queue only because of `all_public_streams`: the queue's owner did not receive it. */
 export function isForPublicStreams(
   { id, audience }: LoggedEvent,
   queue: Queue,
@@ -183,7 +187,7 @@ function isTerm(operand: string, message: Message, flags: readonly string[]): bo
 
 const isOperands = ['dm', 'private', 'starred', 'unread', 'mentioned', 'alerted', 'resolved'];
 
-/** What is wrong with a queue's narrow, if anything is. */
+/** The problem of a queue's narrow, if there is one. */
 export function narrowProblem(narrow: readonly (readonly string[])[]): string | undefined {
   for (const [operator = '', operand = ''] of narrow) {
     if (!['stream', 'topic', 'sender', 'is'].includes(operator)) return `Operator ${operator} is not supported.`;
@@ -192,18 +196,18 @@ export function narrowProblem(narrow: readonly (readonly string[])[]): string | 
   return undefined;
 }
 
-/** A message for a user who did not receive it: without flags of its own. */
+/** A message for a user who did not receive it: without individual flags. */
 function toPublicStreamEvent(event: LoggedEvent): LoggedEvent {
   const { payload } = event;
   return payload.type === 'message' ? { ...event, payload: { ...payload, flags: ['read', 'historical'] } } : event;
 }
 
 interface PartialVisibility {
-  /** Whether the person may read the message that the event is named for. */
+  /** Whether the user can read the message that the event names. */
   readonly isReader: boolean;
-  /** Where history is protected: which of the messages they received. */
+  /** With protected history: the messages that the user received. */
   readonly received: readonly number[] | undefined;
-  /** Which they can read now; not known of those who can read the one that the event is named for. */
+  /** The messages that the user can read now; not known for users who can read the named message. */
   readonly readable: readonly number[] | undefined;
 }
 
@@ -221,7 +225,7 @@ export function findVisiblePart(
   return readable?.filter((id) => !received || received.includes(id));
 }
 
-/** An event about messages as one person may know of it: with their own flags, and with the messages that they can read. */
+/** An event about messages as one user can see it: with the user's flags, and only the messages that they can read. */
 function toVisibleEvent(
   event: LoggedEvent,
   user_id: number,
@@ -241,7 +245,7 @@ function toVisibleEvent(
 
 type Update = Extract<Event, { type: 'update_message' }>;
 
-/** The move of some messages, when the one that the event is named for is hidden. */
+/** The move of some messages, when the message that the event names is hidden. */
 function withoutContent(update: Update, message_ids: readonly number[], flags: Flags): Update {
   const {
     orig_content: _before,
@@ -256,8 +260,8 @@ function withoutContent(update: Update, message_ids: readonly number[], flags: F
 }
 
 /**
- * Names what this queue shows of the event: queues for which the name is the same show the same. Undefined where it may be the
- * queue's own, as when the message was sent from it.
+ * A key of the event's form for this queue: queues with equal keys show the event alike. Undefined where the form may
+ * be the queue's own, as when the message was sent from it.
  */
 export function getVariant(event: LoggedEvent, queue: Queue, facts: AudienceFacts): string | undefined {
   const { id, payload, audience } = event;
@@ -281,7 +285,7 @@ export function getVariant(event: LoggedEvent, queue: Queue, facts: AudienceFact
   }
 }
 
-/** The event as this queue shows it: with its id, and messages in the form that the queue asked for. */
+/** The event in the form for this queue: with its id, and messages in the requested format. */
 export function toDelivered(
   { id, payload, audience }: LoggedEvent,
   queue: Queue,
@@ -312,7 +316,7 @@ export function toDelivered(
   };
 }
 
-/** All that a queue shows of an event that is for it. */
+/** Everything that a queue shows of an event that is for it. */
 export function asShown(
   event: LoggedEvent,
   queue: Queue,

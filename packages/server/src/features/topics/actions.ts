@@ -24,7 +24,10 @@ import { topicProblem } from './rules.ts';
 type UserTopic = Schema<'UserTopic'>;
 type Policy = UserTopic['visibility_policy'];
 
-/** The topic of that name; made if there is none. When two senders make it at once, both get the same one. */
+/**
+ * Returns the topic of that name; creates it if there is none. When two senders create it at once, both get the same
+ * topic.
+ */
 export async function findOrCreateTopic(
   db: Db,
   realm_id: number,
@@ -40,7 +43,7 @@ export async function findOrCreateTopic(
   return { ...theirs, created: false };
 }
 
-/** The topics of a stream as far as who asks can see their messages, newest first. */
+/** The topics of a stream whose messages the caller can see, newest first. */
 export async function getTopics(ctx: Ctx, stream_id: number): Promise<Schema<'Topic'>[]> {
   const stream = await requireAccessibleStream(ctx, stream_id);
   if (!canReadStreamContent(ctx.me, stream, stream.subscribed)) return [];
@@ -54,7 +57,7 @@ interface NewPolicy {
   readonly visibility_policy: Policy;
 }
 
-/** Sets what a person does with a topic, and tells them. */
+/** Sets a user's policy for a topic, and emits it. */
 export async function setTopicPolicy(
   ctx: PublicCtx,
   { user_id, topic, stream_id, visibility_policy }: NewPolicy,
@@ -72,7 +75,7 @@ export async function setTopicPolicy(
 /** Sets or clears the visibility policy of a topic. The topic need not have messages. */
 export async function updateUserTopic(ctx: Ctx, given: Params<'updateUserTopic'>): Promise<void> {
   const { stream_id, visibility_policy } = given;
-  // Locked: a user who loses the stream at this moment must not keep a policy for a topic of it.
+  // Locked: a user who loses access to the stream at this moment must not keep a policy for one of its topics.
   await lockStream(ctx.db, ctx.realm.id, stream_id);
   await requireAccessibleStream(ctx, stream_id);
   const name = given.topic.trim();
@@ -89,7 +92,7 @@ export async function updateUserTopic(ctx: Ctx, given: Params<'updateUserTopic'>
     await setTopicPolicy(ctx, { user_id: ctx.me.id, topic, stream_id, visibility_policy });
 }
 
-/** The older way to mute a topic; only one that is muted can be unmuted by it. */
+/** The older way to mute a topic; it unmutes only muted topics. */
 export async function updateMutedTopic(ctx: Ctx, given: Params<'updateMutedTopic'>): Promise<void> {
   const { stream_id, stream, topic, op } = given;
   if ((stream_id === undefined) === (stream === undefined)) {
@@ -105,7 +108,7 @@ export async function updateMutedTopic(ctx: Ctx, given: Params<'updateMutedTopic
   return updateUserTopic(ctx, { stream_id: id, topic, visibility_policy: 0 });
 }
 
-/** Takes back what people do with topics of streams that they can no longer read; `tell` says who needs to hear of it. */
+/** Deletes the topic policies of users in streams that they can no longer read; `tell` says which users get events. */
 export async function deleteTopicPolicies(
   ctx: PublicCtx,
   places: readonly (SubscriptionKey & { readonly tell: boolean })[],
@@ -125,7 +128,10 @@ export async function deleteTopicPolicies(
 
 const MUTED = 1;
 
-/** The part of `POST /register` about topics. A topic may be renamed after one has left, so only readable streams count. */
+/**
+ * The part of `POST /register` about topics. Only readable streams count, because a topic may be renamed after the user
+ * has left.
+ */
 export const userTopicState = ({ realm, me }: Ctx) =>
   stateQuery(jsonTopicPolicies(realm.id, me.id), (found: PolicyRow[]) => ({
     user_topics: listReadable(me, found).map(({ stream_name: _, ...one }) => one),

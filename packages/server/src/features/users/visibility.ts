@@ -15,13 +15,13 @@ import {
 } from './queries/visibility.ts';
 import { canSeeEmail, VISIBILITY, type Viewer } from './rules.ts';
 
-/** Whether guests see only the users they share something with, as the setting stands now. */
+/** Whether guests see only users with whom they share a stream or conversation, by the present setting. */
 const limitsGuests = async ({ db, realm }: Pick<PublicCtx, 'db' | 'realm'>): Promise<boolean> =>
   realm.has_locked_settings ? realm.limits_guests : isGuestVisibilityLimited(db, realm.id);
 
 /**
- * Whom the caller may know of: for guests of some organizations only people they share something with
- * (docs/behaviour/users.md#who-sees-a-user).
+ * The users that the caller can see: for guests of some organizations only users with whom they share a stream or
+ * conversation (docs/behaviour/users.md#who-sees-a-user).
  */
 export async function listVisibleUserIds(ctx: Ctx): Promise<Set<number> | 'all'> {
   if (!isGuest(ctx.me) || !(await limitsGuests(ctx))) return 'all';
@@ -29,12 +29,12 @@ export async function listVisibleUserIds(ctx: Ctx): Promise<Set<number> | 'all'>
   return new Set([ctx.me.id, ...shared.map(({ user_id }) => user_id)]);
 }
 
-/** Everyone who may know of a person: whom events about them are for. */
+/** The users who can see a user: the audience of events about them. */
 export async function findAudienceOfUser(ctx: PublicCtx, user_id: number): Promise<Audience> {
   return (await listAudiencesOfUsers(ctx, [user_id]))(user_id);
 }
 
-/** The same for several people; how many they are adds no statements. */
+/** The same for several users. Their number adds no statements. */
 export async function listAudiencesOfUsers(
   ctx: PublicCtx,
   user_ids: readonly number[],
@@ -48,8 +48,8 @@ export async function listAudiencesOfUsers(
 }
 
 /**
- * Tells that somebody joined, or came into sight of `among`: each hears of the person what they may see. Who joins has said
- * nothing in custom profile fields yet.
+ * Emits a user who joined, or became visible to `among`, to each viewer with what that viewer can see. A user who joins
+ * has no values in custom profile fields yet.
  */
 export async function emitUserAdded(
   ctx: PublicCtx,
@@ -69,15 +69,16 @@ export async function emitUserAdded(
   emitAdded({ id: 0, role: ROLE.guest }, { ...audience, except: shown });
 }
 
-/** Users of whom an event lists those that its audience may know of. */
+/** Users in an event, limited to those that its audience can see. */
 export interface VisiblePart {
   readonly audience: Audience;
   readonly user_ids: number[];
 }
 
 /**
- * Splits an event that lists users: everyone hears of all of them, but guests with limited sight of those whom they see. A
- * part may be empty. Until the commit none of these users comes into sight of a guest, or leaves it, unseen by this.
+ * Splits an event that lists users: guests with limited visibility get only the users they can see, and all others get
+ * all of them. A part may be empty. The users are locked until the commit, so that their visibility to guests does not
+ * change unnoticed.
  */
 export async function splitByVisibility(ctx: PublicCtx, user_ids: readonly number[]): Promise<VisiblePart[]> {
   if (!(await limitsGuests(ctx))) return [{ audience: { everyone: true }, user_ids: [...user_ids] }];
@@ -109,7 +110,10 @@ export async function withGuestVisibilityEvents<T>(ctx: PublicCtx, change: () =>
   return result;
 }
 
-/** How far guests see now. Take it before a change that may move the limits, and give it to `emitGuestVisibility` after. */
+/**
+ * The present visibility for guests. Load it before a change that can affect it, and pass it to `emitGuestVisibility`
+ * afterwards.
+ */
 export async function loadGuestVisibility(ctx: PublicCtx): Promise<GuestVisibility> {
   if (!(await limitsGuests(ctx))) return 'all';
   const sight = new Map((await listGuestIds(ctx)).map((id) => [id, new Set([id])]));
@@ -134,13 +138,14 @@ export async function emitGuestVisibility(ctx: PublicCtx, before: GuestVisibilit
   );
   const concerned = [...news].filter(([, { gained, lost }]) => gained.length + lost.length > 0).map(([id]) => id);
   if (concerned.length === 0) return;
-  // What such a person changes at this moment is told to who sees them before this, or to who sees them after it.
+  // Locked: a concurrent change of such a user is emitted to the viewers before this change, or to the viewers after
+  // it.
   const people = await lockUsersForShare(ctx.db, ctx.realm.id, concerned);
   const profiles = await listLastingProfiles(ctx.db, ctx.realm.id, concerned);
   for (const person of people) {
     const { gained = [], lost = [] } = news.get(person.id) ?? {};
     if (gained.length > 0) await emitUserAdded(ctx, person, { users: gained }, profiles);
-    // The name is no longer theirs to know, so the event does not carry it.
+    // These guests must not learn the user's present name, so the event does not contain it.
     const unknown = { user_id: person.id, full_name: 'Unknown user' };
     if (lost.length > 0) ctx.emit({ type: 'realm_user', op: 'remove', person: unknown }, { users: lost });
   }
@@ -154,7 +159,7 @@ export async function emitGuestVisibility(ctx: PublicCtx, before: GuestVisibilit
 }
 
 interface VisibilityChange {
-  /** Guests who came to see the user. */
+  /** Guests to whom the user became visible. */
   readonly gained: readonly number[];
   readonly lost: readonly number[];
 }

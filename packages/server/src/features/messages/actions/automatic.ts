@@ -9,9 +9,9 @@ import { chooseAutomaticPolicy } from '../rules/send.ts';
 import type { Posted } from './post.ts';
 
 /**
- * What people's own settings make of a topic in which something was just written
- * (docs/behaviour/topics.md#automatic-policies): a human who wrote it may come to follow or unmute it, and users
- * mentioned by name to follow it. Returns what it became for the sender, if it changed.
+ * Applies the users' settings for automatic policies to a topic that was just written to
+ * (docs/behaviour/topics.md#automatic-policies): a human sender can come to follow or unmute it, and users mentioned by
+ * name to follow it. Returns the sender's new policy, if it changed.
  */
 export async function followTopicAfterSending(ctx: Ctx, stream_id: number, posted: Posted): Promise<2 | 3 | undefined> {
   const policy = ctx.me.bot_type === null ? await followFor(ctx, stream_id, posted, 'sending') : undefined;
@@ -19,7 +19,7 @@ export async function followTopicAfterSending(ctx: Ctx, stream_id: number, poste
   return policy;
 }
 
-/** The same for a human who has just reacted to a message: that counts as taking part in its topic, and as nothing more. */
+/** The same for a human who just reacted to a message. A reaction counts as participation only. */
 export async function followTopicAfterReacting(ctx: Ctx, message: SeenMessage): Promise<void> {
   const { conversation_id, topic_id, topic } = message;
   if (ctx.me.bot_type !== null || topic_id === null || topic === null) return;
@@ -43,7 +43,7 @@ async function followFor(
     current: sender.policy,
   });
   if (policy === undefined) return undefined;
-  // A user at the limit can write and react as before: their settings make no more topics theirs.
+  // A user at the limit of policies can still send and react: the settings just add no further policy.
   if (sender.policy === 0 && !(await hasRoom(ctx, 'user_topics', 1))) return undefined;
   await setTopicPolicy(ctx, { user_id: ctx.me.id, topic, stream_id, visibility_policy: policy });
   return policy;

@@ -11,7 +11,7 @@ import { requirePostableLocked } from './recipients.ts';
 type Sent = Payload<'sendMessage'>;
 type SendMessageParams = Params<'sendMessage'>;
 
-/** Sends a message to a stream or to people. Nothing of it happens unless all of it may. */
+/** Sends a message to a stream or to users, completely or not at all. */
 export async function sendMessage(ctx: Ctx, given: SendMessageParams): Promise<Sent> {
   return given.type === 'stream' ? sendToStream(ctx, given) : sendDirect(ctx, given);
 }
@@ -28,7 +28,7 @@ async function sendDirect(ctx: Ctx, given: SendMessageParams): Promise<Sent> {
   const post = await requireDirect(ctx, given);
   const sending = await sendingOf(ctx, given);
   const [id] = await postDirect(ctx, [{ ...post, read_for: readFor(ctx, given, sending) }], sending);
-  if (id === undefined) throw new Error('One message was sent.');
+  if (id === undefined) throw new Error('Sending returned no message id.');
   return { id };
 }
 
@@ -36,7 +36,7 @@ async function sendingOf(ctx: Ctx, given: SendMessageParams): Promise<SendContex
   const { queue_id, local_id } = given;
   const client = getClientName(given, ctx.client);
   if (queue_id === undefined || local_id === undefined) return { client };
-  // The queue of another user must not get a local id that means nothing there.
+  // The queue must belong to the caller: a local id has no meaning in the queues of other users.
   if (!(await hasQueue(ctx.db, ctx.realm.id, ctx.me.id, queue_id))) return { client };
   return { client, local: { queue_id, message_id: local_id } };
 }

@@ -13,16 +13,16 @@ import { type NarrowSql, toNarrowSql } from './narrow.ts';
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 
-/** A message that was found, and the bytes of its texts. */
+/** A message of the result, and the size of its texts in bytes. */
 export interface FoundMessage {
   readonly id: number;
   readonly size: number;
 }
 
-// The length of a text stands beside it: PostgreSQL does not read the text for it.
+// The length of a text is a column of its own, so that PostgreSQL need not load the text.
 const found = sql`m.id, octet_length(m.content) + octet_length(m.rendered_content) as size`;
 
-/** The messages of a page, ascending. Everything else about them is looked up for as many as a response has room for. */
+/** The messages of a page, ascending. Their details are loaded for only as many as the response has room for. */
 export async function listPage(db: Db, { source, where }: NarrowSql, window: PageWindow): Promise<FoundMessage[]> {
   const select = sql`select ${found} from ${source} where ${where}`;
   const before = sql`(${select} and m.id < ${window.before} order by m.id desc limit ${window.num_before})`;
@@ -49,15 +49,17 @@ export async function findFirstUnread(
   return first?.id;
 }
 
-/** A message as one person sees it. */
+/** A message as one user sees it. */
 export interface SeenMessage extends PresentableMessage {
   readonly seq: number;
   readonly topic_id: number | null;
-  /** When it was last edited or moved by itself: UNIX time, seconds. */
+  /** When the message itself was last edited or moved: UNIX time in seconds. */
   readonly last_edit_at: number | null;
-  /** The moves that it made apart from its whole topic: the newest, and one more than a page shows if there are more. */
+  /**
+   * The moves of the message apart from its whole topic: the newest, and one more than a page shows if there are more.
+   */
   readonly moves: readonly number[];
-  /** Whether its stream shows people only what they received. */
+  /** Whether the history of its stream is protected. */
   readonly is_protected: boolean;
   readonly flags: Flag[];
   readonly has_attachment: boolean;
@@ -71,7 +73,7 @@ interface Row extends Omit<SeenMessage, 'sender' | 'participants'> {
   readonly avatar_key: string | null;
 }
 
-/** Those of these messages that the person may read, ascending. */
+/** Those of these messages that the user can read, ascending. */
 export async function listSeenMessages(db: Db, me: Me, ids: readonly number[]): Promise<SeenMessage[]> {
   const { joins, readable, flags } = messageView(toViewer(me));
   const found = await rows<Row>(

@@ -4,7 +4,7 @@ import { canUnderPolicy, type PolicyFacts } from '../../realm/index.ts';
 import { isPast } from './update.ts';
 
 interface Deleting {
-  /** Who answers for the sender, if that is a bot. */
+  /** The owner of the sender, if that is a bot. */
   readonly owner_id: number | null;
   readonly policy: number;
   readonly limit: number | null;
@@ -14,7 +14,8 @@ interface Deleting {
 type Written = { readonly sender: { readonly id: number }; readonly sent_at: number };
 
 /**
- * Why a user who can read a message may not delete it, if they may not (docs/behaviour/messages.md#delete-a-message).
+ * The reason why a user who can read a message cannot delete it, if there is one
+ * (docs/behaviour/messages.md#delete-a-message).
  */
 export function deletionProblem(
   me: Pick<User, 'id' | 'role' | 'date_joined'>,

@@ -1,2 +1,2 @@
-// A front door of its own: archiving uses the settings of the organization, which stand beside `streams/index.ts`.
+// A separate entry point: archiving uses the settings of the organization, which in turn import `streams/index.ts`.
 export { archiveStreams } from './archive.ts';

@@ -52,7 +52,7 @@ export async function getMembers(ctx: Ctx, stream_id: number): Promise<number[]>
   return listSubscriberIds(ctx.db, ctx.realm.id, stream.id);
 }
 
-/** The part of `POST /register` about streams: those whose names are open to the caller. */
+/** The part of `POST /register` about streams: those that the caller can see. */
 export const streamState = (ctx: Ctx) =>
   stateQuery(jsonSubscribedIds(ctx.realm.id, ctx.me.id), async (ids: number[]) => {
     const subscribed = new Set(ids);
@@ -61,7 +61,7 @@ export const streamState = (ctx: Ctx) =>
     return { streams: list.only(idsOf(visible), begun) };
   });
 
-/** The part of `POST /register` about default streams. They are none of a guest's business. */
+/** The part of `POST /register` about default streams. Guests do not get it. */
 export async function defaultStreamState(
   ctx: Ctx,
 ): Promise<{ realm_default_streams: PreserializedJson<Schema<'Stream'>> }> {
@@ -72,7 +72,7 @@ export async function defaultStreamState(
 
 const idsOf = (streams: readonly StreamFacts[]) => new Set(streams.map(({ id }) => id));
 
-/** The streams that new people are subscribed to, by name. */
+/** The streams that new users are subscribed to, by name. */
 export async function listDefaultStreams(ctx: Pick<Ctx, 'db' | 'realm' | 'now'>): Promise<Schema<'Stream'>[]> {
   const all = await listStreams({ ...ctx, me: nobody });
   return present(

@@ -23,7 +23,7 @@ interface State {
   readonly never_subscribed: Never[] | PreserializedJson<Never>;
 }
 
-/** One's subscriptions, by name. */
+/** The caller's subscriptions, by name. */
 export async function getSubscriptions(ctx: Ctx, options: Options): Promise<Subscription[]> {
   const memberships = await listMembershipsOf(ctx.db, ctx.realm.id, ctx.me.id);
   return (await presentAll(ctx, memberships, options)).subscriptions;
@@ -44,7 +44,7 @@ export async function isSubscribed(
 export const subscriptionState = (ctx: Ctx, options: Options) =>
   stateQuery(jsonMembershipsOf(ctx.realm.id, ctx.me.id), (found: Membership[]) => presentAll(ctx, found, options));
 
-/** Streams that the caller is in, has left, or was never in but can see. */
+/** The streams that the caller is subscribed to, has left, or was never in but can see. */
 async function presentAll(
   ctx: Ctx,
   memberships: readonly Membership[],

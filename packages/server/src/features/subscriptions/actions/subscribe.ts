@@ -13,7 +13,7 @@ import { insertSubscriptions } from './join.ts';
 
 type Subscribing = Params<'subscribe'>;
 
-/** Subscribes people to streams; those that do not exist are created (specification 4.1). */
+/** Subscribes users to streams, and creates streams that do not exist (specification 4.1). */
 export async function subscribe(ctx: Ctx, params: Subscribing): Promise<Schema<'SubscribeResult'>> {
   const wanted = distinctStreams(params.subscriptions);
   requireNone(wanted.map(descriptionProblem));
@@ -47,7 +47,7 @@ export async function subscribe(ctx: Ctx, params: Subscribing): Promise<Schema<'
   };
 }
 
-/** Whom to subscribe. Subscribing others is a permission of its own. */
+/** The users to subscribe. Subscribing others needs a permission of its own. */
 async function peopleToSubscribe(ctx: Ctx, principals: Subscribing['principals']): Promise<User[]> {
   if (principals === undefined || isOnlyCaller(ctx.me, principals)) return [ctx.me];
   const { invite_to_stream_policy: policy, waiting_period_threshold } = ctx.realm.settings;
@@ -62,7 +62,10 @@ function requireNone(problems: readonly (string | undefined)[]): void {
   if (problem !== undefined) fail('BAD_REQUEST', `subscriptions: ${problem}`);
 }
 
-/** Existing streams that the caller may subscribe users to, and the others: only subscribers can add users to a private stream. */
+/**
+ * Splits existing streams into those that the caller can subscribe users to, and the others: only subscribers can add
+ * users to a private stream.
+ */
 function byAccess(
   me: User,
   wanted: readonly WantedStream[],

@@ -11,7 +11,10 @@ import { groupDescriptionProblem, groupNameProblem } from '../rules/edit.ts';
 import { emitGroup } from '../visible.ts';
 import { systemGroupIds } from './system-groups.ts';
 
-/** Makes a group (docs/behaviour/user-groups.md#create-a-group). Its maker is in it only if they list themselves. */
+/**
+ * Creates a group (docs/behaviour/user-groups.md#create-a-group). The caller is a member only if the request lists
+ * them.
+ */
 export async function createGroup(ctx: Ctx, given: Params<'createUserGroup'>): Promise<number> {
   requireEditor(ctx);
   const name = given.name.trim();
@@ -31,14 +34,14 @@ export async function createGroup(ctx: Ctx, given: Params<'createUserGroup'>): P
   return id;
 }
 
-/** The group whose members may mention the new one: the one asked for, or everyone's. */
+/** The group whose members can mention the new one: the requested one, or role:everyone. */
 async function mentionersOf(ctx: Ctx, wanted: number | undefined): Promise<number> {
   if (wanted === undefined) return (await systemGroupIds(ctx.db, ctx.realm.id))['role:everyone'];
   await requireSettingGroup(ctx, 'can_mention_group', wanted);
   return wanted;
 }
 
-/** The ids, each once and ascending, if everyone among them is somebody. */
+/** The ids, each once and ascending. Fails if one of them is not a user. */
 async function requireMembers(ctx: Ctx, ids: readonly number[]): Promise<number[]> {
   const known = await listUsersAmong(ctx, ids);
   const unknown = ids.find((id) => !known.has(id));
