@@ -9,7 +9,7 @@ import { toAlertWords, wordsProblem } from './rules.ts';
 
 type Words = Required<Pick<Schema<'State'>, 'alert_words'>>;
 
-/** The caller's alert words: the response to each request that changes them. */
+/** The caller's alert words: the response of each request that changes them. */
 export async function getAlertWords(ctx: Ctx): Promise<Words> {
   return { alert_words: await listWords(ctx.db, ctx.me) };
 }
@@ -18,7 +18,10 @@ export async function getAlertWords(ctx: Ctx): Promise<Words> {
 export const alertWordsState = (ctx: Ctx) =>
   stateQuery(jsonWords(ctx.me), (alert_words: string[]) => ({ alert_words }));
 
-/** Watches for more words. The list is told whole, so of two changes at once the later one must see the earlier one. */
+/**
+ * Adds alert words. The event contains the whole list, so of two concurrent changes the later one must see the earlier
+ * one.
+ */
 export async function addAlertWords(ctx: Ctx, given: readonly string[]): Promise<Words> {
   const words = toAlertWords(given);
   const problem = wordsProblem(words);
@@ -31,7 +34,7 @@ export async function addAlertWords(ctx: Ctx, given: readonly string[]): Promise
   return state;
 }
 
-/** No longer watches for words. */
+/** Removes alert words. */
 export async function removeAlertWords(ctx: Ctx, given: readonly string[]): Promise<Words> {
   await lockUser(ctx.db, ctx.me);
   const keys = toAlertWords(given).map(({ word_key }) => word_key);

@@ -1,5 +1,5 @@
-// Tokens that applications get with the consent of a user. One row lasts from the consent to the revocation, so that event queues and the
-// last use do too: renewing it replaces its secret.
+// Tokens that applications get with the consent of a user. One row lasts from the consent to the revocation, and so do
+// its event queues and its last use: a refresh replaces only the secret.
 import type { AccessToken, PublicCtx, User } from '../../core/context.ts';
 import { bounds } from '../../core/limits.ts';
 import { requireRoom } from '../../core/require-room.ts';
@@ -22,14 +22,14 @@ export interface ApplicationConsent {
   readonly scopes: TokenScopes;
 }
 
-/** Tokens that one statement ends. */
+/** The number of tokens that one statement revokes. */
 const TOGETHER = 1000;
 
 const expiryOf = ({ now }: PublicCtx): Date => new Date(now.getTime() + bounds.application_token);
 
 /**
- * Creates a token for an application that a user allowed; the account must be locked. Beyond ten of one user and one application the
- * oldest ends, because an application can forget a token and not say so.
+ * Creates a token for an application that a user allowed; the account must be locked. Beyond ten tokens of one user for
+ * one application the oldest is revoked, because applications can lose tokens without revoking them.
  */
 export async function issueApplicationToken(
   ctx: PublicCtx,
@@ -54,7 +54,10 @@ export async function issueApplicationToken(
   return { id, secret };
 }
 
-/** Replaces the secret of a token that is locked: the one before ends, and the token lasts for another hour. */
+/**
+ * Replaces the secret of a token that is locked: the previous secret becomes invalid, and the token is valid for
+ * another hour.
+ */
 export async function renewApplicationToken(ctx: PublicCtx, token: TokenRow, scopes: TokenScopes): Promise<string> {
   const secret = generateSecret();
   const change = { hash: ctx.server.tokenHashOf(secret), scopes, expires_at: expiryOf(ctx) };
@@ -62,7 +65,9 @@ export async function renewApplicationToken(ctx: PublicCtx, token: TokenRow, sco
   return secret;
 }
 
-/** Ends tokens that are locked, and their event queues. `actor` is undefined where the application ended them. */
+/**
+ * Revokes tokens that are locked, and deletes their event queues. `actor` is undefined if the application revoked them.
+ */
 export async function endApplicationTokens(ctx: PublicCtx, tokens: readonly TokenRow[], actor?: User): Promise<void> {
   for (let from = 0; from < tokens.length; from += TOGETHER) {
     const some = tokens.slice(from, from + TOGETHER);

@@ -15,7 +15,7 @@ export async function requireOwnPassword(ctx: Ctx, old_password: string | undefi
   const spent = (wait: number): never =>
     fail('BAD_REQUEST', `old_password: too many wrong ones. Try again in ${Math.ceil(wait)} seconds.`);
   const { id, realm_id } = ctx.me;
-  // A counter of its own: guesses of strangers at the login do not keep the owner from a new password.
+  // A separate counter: failed logins of others do not keep the user from changing their password.
   const attempt = { purpose: 'old_password', realm_id, username: String(id), network: '' } as const;
   await requireAttemptsLeft(ctx, attempt, spent);
   const lane = `account:${realm_id}:${id}`;

@@ -16,7 +16,7 @@ import { type AvatarPictures, renderAvatarPictures } from './pictures.ts';
 import { deletePictures, replacePictures, updateAvatar } from './queries.ts';
 import { canChangeAvatar } from './rules.ts';
 
-/** Gives the caller an avatar of their own. The picture takes longer than a transaction should be open. */
+/** Stores an avatar of the caller. Processing the image takes longer than a transaction should be open. */
 export async function uploadAvatar(ctx: Ctx, { file }: Params<'uploadAvatar'>): Promise<Payload<'uploadAvatar'>> {
   await requireMayChange(ctx);
   const pictures = await renderAvatarPictures(ctx.me, file.bytes);
@@ -37,7 +37,7 @@ async function requireMayChange(ctx: Ctx): Promise<void> {
   fail('BAD_REQUEST', 'Only administrators change avatars in this organization.');
 }
 
-/** Of two changes at once one comes after the other, and the later one is what everybody is told last. */
+/** Serializes changes: of two concurrent ones, the later one is emitted last. */
 async function changeAvatar(ctx: Ctx, pictures: AvatarPictures | undefined): Promise<{ avatar_url: string }> {
   const before = await requireLockedUser(ctx.db, ctx.me);
   if (!pictures && before.avatar_key === null) return { avatar_url: getAvatarUrl(before) };

@@ -24,7 +24,7 @@ export async function getBots(ctx: Ctx): Promise<Payload<'getBots'>> {
 }
 
 export async function createBot(ctx: Ctx, given: Params<'createBot'>): Promise<Payload<'createBot'>> {
-  // A user who is being deactivated at this moment must not leave a bot behind.
+  // Locked: a user who is being deactivated at this moment must not leave an active bot.
   const { actor = ctx.me } = await lockAccount(ctx, ctx.me.id, ctx.me);
   if (!canCreateBot(ctx.realm.settings.bot_creation_policy, actor, given.bot_type))
     fail('BAD_REQUEST', 'This organization does not let you create bots of this type.');
@@ -70,7 +70,7 @@ export async function regenerateKey(ctx: Ctx, bot_id: number): Promise<Payload<'
   return { api_key: await rotateKey(ctx, bot_id, ctx.me) };
 }
 
-/** The bot, locked, if the caller looks after it. */
+/** Locks and returns the bot, if the caller can manage it. */
 async function requireOwnBot(ctx: Ctx, bot_id: number): Promise<User> {
   const seen = await requireUser(ctx, bot_id);
   if (seen.bot_type === null) fail('BAD_REQUEST', `There is no bot ${bot_id}.`);

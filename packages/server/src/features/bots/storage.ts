@@ -1,4 +1,4 @@
-// What the program of a bot keeps on the server between two runs.
+// What the program of a bot stores on the server between two runs.
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
@@ -20,7 +20,7 @@ export async function getBotStorage(ctx: Ctx, params: Params<'getBotStorage'>): 
   return { storage: Object.fromEntries(values.map(({ key, value }) => [key, value])) };
 }
 
-/** Stores values in place of those that have the same keys. */
+/** Stores values, and replaces those of the same keys. */
 export async function updateBotStorage(ctx: Ctx, { storage }: Params<'updateBotStorage'>): Promise<void> {
   const entries = Object.entries(storage);
   for (const [key] of entries) {

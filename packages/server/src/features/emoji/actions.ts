@@ -32,7 +32,7 @@ export async function getCustomEmoji(ctx: Ctx): Promise<{ emoji: ById }> {
 export const emojiState = (ctx: Ctx) =>
   stateQuery(jsonCustomEmoji(ctx.realm.id), (found: EmojiRow[]) => ({ realm_emoji: presentEmoji(found) }));
 
-/** Adds an emoji. The picture takes longer than a transaction should be open. */
+/** Adds an emoji. Processing the image takes longer than a transaction should be open. */
 export async function uploadCustomEmoji(ctx: Ctx, { name, file }: Params<'uploadCustomEmoji'>): Promise<void> {
   const { add_custom_emoji_policy, waiting_period_threshold } = ctx.realm.settings;
   if (!canUnderPolicy(add_custom_emoji_policy, ctx.me, { waiting_period_threshold, now: ctx.now })) {
@@ -54,7 +54,7 @@ async function addEmoji(ctx: Ctx, name: string, pictures: Pictures): Promise<voi
   await emitCustomEmoji(ctx);
 }
 
-/** Deactivates an emoji: it stays where it is used, and its name is free again. */
+/** Deactivates an emoji: existing uses keep it, and its name is free again. */
 export async function deactivateCustomEmoji(ctx: Ctx, name: string): Promise<void> {
   await takeTurn(ctx);
   const emoji =
@@ -67,7 +67,7 @@ export async function deactivateCustomEmoji(ctx: Ctx, name: string): Promise<voi
   await emitCustomEmoji(ctx);
 }
 
-/** The event has all emoji, so of two changes at once the later one has to see the earlier one. */
+/** Locked: the event contains all emoji, so of two concurrent changes the later one must see the earlier one. */
 async function takeTurn(ctx: Ctx): Promise<void> {
   await findCurrentSettings(ctx.db, ctx.realm.id, 'update');
 }

@@ -4,20 +4,20 @@ import { bounds } from '../../core/limits.ts';
 import { claimKey, deleteKey, insertResponse, type StoredResponse, updateResponse } from './queries.ts';
 import { countKeptBytes, countNewKey, KeyLimitError, type KeyLimits } from './usage.ts';
 
-/** A request that its client gave a name. */
+/** A request with an `Idempotency-Key`. */
 export interface IdempotentRequest {
   readonly key: string;
-  /** With the secret in use, which is the one that is stored, and with the previous one. */
+  /** Hashed with the present secret, which is stored, and with the previous one. */
   readonly fingerprints: readonly [string, ...string[]];
   /** The parameters of the request. */
   readonly sent: Readonly<Record<string, unknown>>;
-  /** Absent: the account may have any number of keys. */
+  /** Absent: the account can have any number of keys. */
   readonly limits?: KeyLimits;
 }
 
 type Work = () => Promise<object>;
 
-// Some answers have API keys in them, and nothing secret lies readable in the database.
+// Some responses contain API keys, and the database stores no secret in readable form.
 function sealed(ctx: Ctx, answer: object): string {
   const text = JSON.stringify(answer);
   const kept = ctx.server.seal(
@@ -28,12 +28,12 @@ function sealed(ctx: Ctx, answer: object): string {
   return kept;
 }
 
-/** Stands for a response that is too large to be kept. */
+/** The placeholder of a response that is too large to be stored. */
 const TOO_LARGE = 'too large';
 
 /**
- * Carries out a request within its transaction, unless it was carried out before: then gives the answer of that time. The
- * answer commits with what the request did, so neither is ever there without the other.
+ * Handles a request within its transaction, unless it was handled before: then returns the stored response. The
+ * response commits with the changes of the request, so neither exists without the other.
  */
 export async function runIdempotent(ctx: Ctx, named: IdempotentRequest, work: Work): Promise<object> {
   const earlier = await claimKey(ctx.db, ctx.me, claimOf(ctx, named));
@@ -44,7 +44,9 @@ export async function runIdempotent(ctx: Ctx, named: IdempotentRequest, work: Wo
   return answer;
 }
 
-/** The same for an operation that opens transactions itself: while it is at work, a repeat is refused. */
+/**
+ * The same for an operation that opens transactions itself: a repetition fails while the first request is in progress.
+ */
 export async function runIdempotentOutsideTransaction(ctx: Ctx, named: IdempotentRequest, work: Work): Promise<object> {
   const earlier = await claimKey(ctx.db, ctx.me, claimOf(ctx, named));
   if (earlier) return replay(ctx, earlier, named);
@@ -63,14 +65,14 @@ async function countedWork(ctx: Ctx, { limits }: IdempotentRequest, work: Work):
   return work();
 }
 
-/** Remembers that a request was refused, which undid its transaction. What happened under the key before it stays. */
+/** Stores an error response, whose transaction was rolled back. What was stored under the key before stays. */
 export async function storeErrorResponse(ctx: Ctx, named: IdempotentRequest, error: unknown): Promise<void> {
   const errorResponse = toErrorBody(error, named);
   if (!errorResponse) return;
   await insertResponse(ctx.db, ctx.me, claimOf(ctx, named), sealed(ctx, errorResponse));
 }
 
-// A spent limit is free again soon, and a failure of ours may not happen again.
+// A rate limit ends soon, and a failure of the server may not happen again.
 const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'RATE_LIMIT_HIT',
   'INTERNAL_SERVER_ERROR',

@@ -7,7 +7,7 @@ import { findStreamById } from '../streams/index.ts';
 import { findNotificationBot } from '../users/index.ts';
 import { type IncomingEmail, toContent, toSlug, toTopic } from './rules.ts';
 
-/** Where letters to a stream go, for whoever may post there: who writes to the address need not. */
+/** Emails to a stream are posted for a user who can post there: the sender of the email need not be one. */
 export async function getStreamEmailAddress(ctx: Ctx, stream_id: number): Promise<{ email: string }> {
   const found = (await findPostable(ctx, stream_id)) ?? fail('BAD_REQUEST', `Invalid stream id: ${stream_id}`);
   if (found.problem !== undefined) fail('BAD_REQUEST', found.problem);
@@ -20,8 +20,8 @@ const addressOf = (
 ): string => `${toSlug(stream.name)}.${server.mailTokenOf(realm, stream)}@${realm.host}`;
 
 /**
- * Posts a letter to a stream, as the Notification Bot whoever it says it is from. A letter that comes again within a day is not
- * posted again. False when there is no such stream.
+ * Posts an email to a stream, as the Notification Bot whatever sender it names. A repetition of an email within a day
+ * is not posted. Returns false if there is no such stream.
  */
 export async function postIncomingEmail(ctx: PublicCtx, stream_id: number, letter: IncomingEmail): Promise<boolean> {
   const bot = { ...ctx, me: await findNotificationBot(ctx.db, ctx.realm.id) };

@@ -3,16 +3,22 @@ import { compilePattern } from '../../text/patterns.ts';
 import { parseUrlTemplate } from '../../text/url-template.ts';
 import type { LinkifierValues } from './rules.ts';
 
-/** Instructions of an ordinary pattern. */
+/** The number of instructions of an ordinary pattern. */
 const ORDINARY = 20;
-/** Characters of the patterns that are kept compiled; the dearest ones take some kilobytes for each character. */
+/**
+ * Maximum characters of the patterns that are cached in compiled form; the largest ones take some kilobytes per
+ * character.
+ */
 const KEPT = 20_000;
 
-/** Compiling takes longer than searching, and the same pattern always gives the same. Those used last come last. */
+/** Compiling takes longer than searching, so compiled patterns are cached. The most recently used come last. */
 const kept = new Map<string, Linkifier | undefined>();
 let characters = 0;
 
-/** A linkifier ready to use; undefined for one that a later release of the engine refuses, so that messages go on without it. */
+/**
+ * A compiled linkifier; undefined for a pattern that a later release of the engine rejects, so that messages are
+ * rendered without it.
+ */
 export function compileLinkifier(values: LinkifierValues): Linkifier | undefined {
   const key = JSON.stringify([values.pattern, values.url_template]);
   const linkifier = kept.has(key) ? kept.get(key) : make(values);

@@ -5,7 +5,7 @@ import { stateQuery } from '../../core/state-query.ts';
 import { lockUser, requireUser } from '../users/index.ts';
 import { deleteMute, insertMute, jsonMuted, listMuted, type Mute, type MutedUser } from './queries.ts';
 
-/** Notes that the caller would rather not hear from somebody. What that hides is a matter of clients. */
+/** Mutes a user for the caller. Clients decide what that hides. */
 export async function muteUser(ctx: Ctx, user_id: number): Promise<void> {
   if (user_id === ctx.me.id) fail('BAD_REQUEST', 'You cannot mute yourself.');
   await requireUser(ctx, user_id);
@@ -17,7 +17,7 @@ export async function muteUser(ctx: Ctx, user_id: number): Promise<void> {
   await emitMutedUsers(ctx);
 }
 
-/** Takes it back, also of somebody whom the caller has lost from sight since. */
+/** Unmutes a user, even one whom the caller can no longer see. */
 export async function unmuteUser(ctx: Ctx, user_id: number): Promise<void> {
   await lockUser(ctx.db, ctx.me);
   if (!(await deleteMute(ctx.db, muteOf(ctx, user_id)))) {
@@ -27,7 +27,7 @@ export async function unmuteUser(ctx: Ctx, user_id: number): Promise<void> {
   await emitMutedUsers(ctx);
 }
 
-/** The part of `POST /register` about users whom the caller has muted. */
+/** The part of `POST /register` about the caller's muted users. */
 export const mutedUsersState = (ctx: Ctx) =>
   stateQuery(jsonMuted(ctx.realm.id, ctx.me.id), (muted_users: MutedUser[]) => ({ muted_users }));
 
@@ -37,7 +37,10 @@ const muteOf = ({ realm, me }: Ctx, muted_user_id: number): Mute => ({
   muted_user_id,
 });
 
-/** The event has everybody, so of two changes at once the later one sees the earlier one: the caller's account is locked. */
+/**
+ * The event contains all muted users, so of two concurrent changes the later one must see the earlier one: the caller's
+ * account is locked.
+ */
 async function emitMutedUsers(ctx: Ctx): Promise<void> {
   const muted_users = await listMuted(ctx.db, ctx.realm.id, ctx.me.id);
   ctx.emit({ type: 'muted_users', muted_users }, { users: [ctx.me.id] });

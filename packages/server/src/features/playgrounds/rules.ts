@@ -3,7 +3,7 @@ import { bounds } from '../../core/limits.ts';
 import { codePoints } from '../../text/names.ts';
 import { parseUrlTemplate } from '../../text/url-template.ts';
 
-/** What a playground says. */
+/** The fields of a playground. */
 export interface PlaygroundValues {
   readonly name: string;
   readonly pygments_language: string;
@@ -16,9 +16,7 @@ export function trimValues({ name, pygments_language, url_template }: Playground
   return { name: name.trim(), pygments_language: pygments_language.trim(), url_template: url_template.trim() };
 }
 
-/**
- * What is wrong with a playground by itself, in the order of docs/behaviour/playgrounds.md#validation-of-playgrounds.
- */
+/** The problems of a playground by itself, in the order of docs/behaviour/playgrounds.md#validation-of-playgrounds. */
 export function valueProblems(values: PlaygroundValues): FieldProblem[] {
   const isBlank = (field: (typeof fields)[number]) => values[field] === '';
   const problems = { name: nameProblem, pygments_language: languageProblem, url_template: templateProblem };

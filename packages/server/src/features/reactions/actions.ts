@@ -8,7 +8,10 @@ import { failUnknownMessage, followTopicAfterReacting, requireMessageInHistory }
 import { getApiEmail } from '../users/index.ts';
 import { deleteReaction, insertReaction, type ReactionKey } from './queries.ts';
 
-/** Reacts to a message. It becomes part of the person's history, and may make them follow its topic. */
+/**
+ * Adds a reaction to a message. The message becomes part of the user's history, and the user may follow its topic
+ * automatically.
+ */
 export async function addReaction(ctx: Ctx, { message_id, ...query }: Params<'addReaction'>): Promise<void> {
   const message = await requireMessageInHistory(ctx, message_id);
   const emoji = await requireEmoji(ctx, query);
@@ -22,7 +25,7 @@ export async function addReaction(ctx: Ctx, { message_id, ...query }: Params<'ad
   await followTopicAfterReacting(ctx, message);
 }
 
-/** Takes back a reaction of the person's own, in the order of docs/behaviour/reactions.md#remove-a-reaction. */
+/** Removes a reaction of the caller, in the order of docs/behaviour/reactions.md#remove-a-reaction. */
 export async function removeReaction(ctx: Ctx, { message_id, ...query }: Params<'removeReaction'>): Promise<void> {
   await requireMessageInHistory(ctx, message_id);
   const meant = await requireRemovable(ctx, query);

@@ -8,7 +8,7 @@ import { listProvidersFor } from '../auth/index.ts';
 import { defaultSettings, getRealmIcon } from '../realm/index.ts';
 import { isIncompatible, presentMethods } from './rules.ts';
 
-/** What a client must know before anyone logs in; without an organization, what the server by itself can say. */
+/** What a client needs before login. Without an organization, the facts about the server itself. */
 export async function getServerSettings({ realm, client, server }: ServerCtx): Promise<Payload<'getServerSettings'>> {
   const providers = realm ? listProvidersFor(server.identity, realm) : [];
   const methods = presentMethods((realm?.settings ?? defaultSettings).authentication_methods, providers);

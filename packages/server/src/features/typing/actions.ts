@@ -10,7 +10,9 @@ import { hasTypingNotices, parseTypingTarget, type TypingTarget } from './rules.
 type Op = Params<'setTyping'>['op'];
 type To<Type> = Extract<TypingTarget, { type: Type }>;
 
-/** Tells the people who would get the caller's message that it is being written, or no longer is. Nothing is stored. */
+/**
+ * Publishes to the users who would get the caller's message that the caller is typing, or stopped. Nothing is stored.
+ */
 export async function setTyping(ctx: Ctx, { op, ...given }: Params<'setTyping'>): Promise<void> {
   const writing = parseTypingTarget(given);
   if ('missing' in writing) {
@@ -20,7 +22,7 @@ export async function setTyping(ctx: Ctx, { op, ...given }: Params<'setTyping'>)
   return writing.type === 'direct' ? publishToUsers(ctx, op, writing) : publishToStream(ctx, op, writing);
 }
 
-/** Whoever was deactivated is in the conversation still, and an event reaches only those who are active. */
+/** Deactivated users are still in the conversation; events reach active users only. */
 async function publishToUsers(ctx: Ctx, op: Op, { to }: To<'direct'>): Promise<void> {
   if (to.length === 0) fail('BAD_REQUEST', 'to: a direct message needs at least one recipient.');
   const found = await findPeople(ctx, to);

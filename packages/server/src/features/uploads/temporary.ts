@@ -3,20 +3,20 @@ import type { SaltedRealm } from '../../core/secrets.ts';
 import type { StoredUpload } from './queries/files.ts';
 import { TEMPORARY } from './rules.ts';
 
-/** What a temporary address says: whose it is, for which file, until when. */
+/** The content of a temporary URL: the user, the file, and the expiry. */
 export interface Ticket {
   readonly realm_id: number;
   readonly user_id: number;
   readonly key: string;
   readonly name: string;
-  /** UNIX time, milliseconds. */
+  /** UNIX time in milliseconds. */
   readonly until: number;
 }
 
-// Other texts are sealed with the same key: what is not one of these does not begin so.
+// Other texts are sealed with the same key: the prefix tells them apart.
 const PURPOSE = 'file:';
 
-/** A temporary address of the file, which needs no credentials. */
+/** A temporary URL of the file, which needs no credentials. */
 export function createTemporaryUrl(ctx: Ctx, { key, name }: Pick<StoredUpload, 'key' | 'name'>): string {
   const until = ctx.now.getTime() + TEMPORARY;
   const ticket: Ticket = { realm_id: ctx.realm.id, user_id: ctx.me.id, key, name, until };
@@ -26,7 +26,7 @@ export function createTemporaryUrl(ctx: Ctx, { key, name }: Pick<StoredUpload, '
   return `/user_uploads/temporary/${token}/${encodeURIComponent(name)}`;
 }
 
-/** What a token says, if this server wrote it for this organization and it is still good. */
+/** The content of a token, if this server issued it for this organization and it has not expired. */
 export function parseTicket(
   { unseal }: Pick<Server, 'unseal'>,
   realm: SaltedRealm,

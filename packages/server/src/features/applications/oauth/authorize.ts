@@ -1,4 +1,5 @@
-// The authorization request: an application sends a user here, the user allows it or does not, and goes back.
+// The authorization request: an application redirects a user here, the user allows or denies it, and is redirected
+// back.
 import { randomBytes } from 'node:crypto';
 import type { PublicCtx, User } from '../../../core/context.ts';
 import { fail } from '../../../core/errors.ts';
@@ -19,7 +20,7 @@ import {
 
 export type AuthorizationParams = Readonly<Record<string, string>>;
 
-/** What an application asks a user for. */
+/** What an application requests from a user. */
 export interface RequestedAuthorization {
   readonly application: ApplicationRow;
   readonly redirect_uri: string;
@@ -27,20 +28,20 @@ export interface RequestedAuthorization {
 }
 
 export type AuthorizationOutcome =
-  /** The user cannot be sent back: the application or the address is not known. */
+  /** The user cannot be redirected back: the application or the redirect URI is unknown. */
   | { readonly state: 'invalid'; readonly problem: string }
   | { readonly state: 'redirect'; readonly url: string }
-  /** The user is to be asked. */
+  /** The user must be asked for consent. */
   | ({ readonly state: 'valid' } & RequestedAuthorization);
 
-/** What the user has said. */
+/** The decision of the user. */
 type UserDecision = { readonly allows: true; readonly user_id: number } | { readonly allows: false };
 
-/** Checks the request of an application, before the user is asked. Stores nothing. */
+/** Checks the request of an application before the user is asked for consent. Stores nothing. */
 export const checkAuthorization = (ctx: PublicCtx, params: AuthorizationParams): Promise<AuthorizationOutcome> =>
   decide(ctx, params, undefined);
 
-/** Does as the user has decided: stores a code, or none. In a transaction. */
+/** Applies the decision of the user: stores a code, or none. Needs a transaction. */
 export const completeAuthorization = (
   ctx: PublicCtx,
   params: AuthorizationParams,
@@ -74,7 +75,7 @@ async function decide(
 
 interface Asked {
   readonly application: ApplicationRow;
-  /** Undefined: nobody has allowed it yet. */
+  /** Undefined: no user has allowed it yet. */
   readonly user: User | undefined;
   readonly denied: boolean;
 }
@@ -92,7 +93,7 @@ async function askLibrary(ctx: PublicCtx, params: AuthorizationParams, asked: As
   });
 }
 
-/** The library checks a request only for a user. */
+/** The library checks a request only together with a user. */
 const NOT_ASKED = {};
 
 function createModel(
@@ -112,14 +113,17 @@ function createModel(
       if (user) await storeCode(ctx, code, application, user);
       return { ...code, client, user: user ?? NOT_ASKED };
     },
-    // Of the exchange, which has a model of its own.
+    // Part of the exchange, which has a model of its own.
     getAuthorizationCode: async () => false,
     revokeAuthorizationCode: async () => false,
     saveToken: async () => false,
   };
 }
 
-/** Of what the library leaves to the application: a challenge is always needed, and only codes in the query are sent. */
+/**
+ * Checks what the library leaves to the application: the code challenge is required, and codes are returned in the
+ * query only.
+ */
 function requireChallenge({
   code_challenge = '',
   code_challenge_method,
@@ -150,7 +154,7 @@ async function storeCode(
   });
 }
 
-/** The user, locked, if the account can have one more token. */
+/** Locks and returns the user, if the account can have one more token. */
 async function requireActiveUser(ctx: PublicCtx, user_id: number): Promise<User> {
   const { user } = await lockAccount(ctx, user_id);
   if (!user.is_active) fail('USER_DEACTIVATED', 'This account has been deactivated.');

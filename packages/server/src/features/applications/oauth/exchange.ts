@@ -1,4 +1,4 @@
-// The token request: an application exchanges a code, or renews its token.
+// The token request: an application exchanges a code, or refreshes its token.
 import type { PublicCtx } from '../../../core/context.ts';
 import { bounds } from '../../../core/limits.ts';
 import { type ApplicationRow, updateCode } from '../queries.ts';
@@ -20,10 +20,10 @@ import {
 } from './library.ts';
 import { issueRefreshToken, renewRefreshToken, type TakenRefreshToken, takeRefreshToken } from './refresh-tokens.ts';
 
-/** The names and values of a form, each once. */
+/** The names and values of a form, each name once. */
 export type OAuthForm = Readonly<Record<string, string>>;
 
-/** What an address of OAuth responds with: JSON. */
+/** The JSON response of an OAuth endpoint. */
 export interface OAuthResponse {
   readonly status: number;
   readonly body: object;
@@ -39,11 +39,12 @@ const toResponse = (error: string, error_description: string, status = 400): OAu
 type Scopes = ApplicationRow['scopes'];
 
 /**
- * Carries out a token request. In a transaction that is committed whatever the response is: what a wrong request has ended stays ended.
+ * Handles a token request. Its transaction is committed whatever the response is: what an invalid request has revoked
+ * stays revoked.
  */
 export async function exchangeTokens(ctx: PublicCtx, form: OAuthForm): Promise<OAuthResponse> {
   const { grant_type } = form;
-  // The library knows other grants, which it would say are not for this application.
+  // The library knows other grants, and would report them as not permitted for this application instead of unsupported.
   if (grant_type === undefined) return toResponse('invalid_request', 'grant_type: it is missing.');
   if (!GRANT_TYPES.includes(grant_type))
     return toResponse('unsupported_grant_type', `grant_type: it must be one of ${GRANT_TYPES.join(', ')}.`);
@@ -51,7 +52,7 @@ export async function exchangeTokens(ctx: PublicCtx, form: OAuthForm): Promise<O
   const { Request, Response } = OAuth2Server;
   const response = new Response();
   const server = new OAuth2Server({ model: createModel(ctx, form) });
-  // The library wants to see that there is a form.
+  // The library requires a form content type.
   const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' };
   try {
     await server.token(new Request({ headers, method: 'POST', query: {}, body: form }), response, {
@@ -71,7 +72,7 @@ function toErrorResponse(error: unknown): OAuthResponse {
   return toResponse(name, message, name === 'invalid_client' ? 401 : code);
 }
 
-/** A model for one request, which remembers what the request has taken. */
+/** A model for one request, which stores what the request has claimed. */
 function createModel(ctx: PublicCtx, form: OAuthForm): AuthorizationCodeModel & RefreshTokenModel {
   let application: ApplicationRow | undefined;
   let code: TakenCode | undefined;

@@ -1,4 +1,4 @@
-// Token revocation (RFC 7009), which the library has nothing for.
+// Token revocation (RFC 7009), which the library does not implement.
 import type { PublicCtx } from '../../../core/context.ts';
 import { findTokenForUpdate, type TokenRow } from '../../tokens/index.ts';
 import { type ApplicationRow, findApplicationToken } from '../queries.ts';
@@ -7,7 +7,7 @@ import { authenticateClient } from './clients.ts';
 import type { OAuthForm, OAuthResponse } from './exchange.ts';
 import { isRefreshToken, lockFamily } from './refresh-tokens.ts';
 
-/** Ends a token of an application, whether it names it by its secret or by its refresh token. One that is unknown has ended already. */
+/** Revokes a token of an application, by its secret or by its refresh token. An unknown one counts as revoked. */
 export async function revokeTokens(ctx: PublicCtx, form: OAuthForm): Promise<OAuthResponse> {
   const { client_id = '', client_secret, token } = form;
   const application = await authenticateClient(ctx, client_id, client_secret);

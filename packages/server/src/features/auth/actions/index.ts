@@ -1,4 +1,4 @@
-// A front door of its own: who comes in by these may get an account, and accounts stand on `auth/index.ts`.
+// A separate entry point: these actions can create accounts, which in turn import `auth/index.ts`.
 export { fetchApiKey } from './fetch-api-key.ts';
 export {
   beginSignIn,

@@ -7,13 +7,13 @@ import { findUserById, insertSignIn, type SignIn, takeSignIn } from '../queries.
 import { encryptWithPad } from '../rules.ts';
 import { type AccountLookup, findOrCreateAccount } from './find-or-create-account.ts';
 
-/** What a sign-in is for. */
+/** The purpose of a sign-in. */
 export interface SignInPurpose {
   /** Whether to create an account if there is none. */
   readonly registers: boolean;
-  /** A client's one-time pad, to be given the key by. */
+  /** A client's one-time pad, with which the key is encrypted. */
   readonly otp: string | undefined;
-  /** The request of an application that the user is to be asked about afterwards: the query of its page. */
+  /** An application's authorization request, whose consent page follows: the query of that page. */
   readonly authorization: string | undefined;
 }
 
@@ -27,9 +27,9 @@ export interface ProviderRedirect {
 export type SignInOutcome =
   | { readonly state: 'void' }
   | Exclude<AccountLookup, { state: 'good' }>
-  /** A client gets the key by an address that only it can read. */
+  /** A redirect that delivers the key to a client; only the client can decrypt it. */
   | { readonly state: 'sent'; readonly url: string }
-  /** A person is asked whether to show it, or to allow an application; `grant` is what to ask with. */
+  /** The user is asked whether to show the key, or to allow an application; `grant` authorizes that request. */
   | {
       readonly state: 'good';
       readonly email: string;
@@ -74,7 +74,10 @@ interface VerifiedCallback {
   readonly purpose: SignInPurpose;
 }
 
-/** Takes the stored state of a sign-in, once, and verifies the callback. `browsers`: only from a browser with one of these tokens. */
+/**
+ * Claims the stored state of a sign-in, once, and verifies the callback. `browsers`: only for a browser with one of
+ * these tokens.
+ */
 async function takeCallback(
   ctx: PublicCtx,
   provider: IdentityProvider,
@@ -95,7 +98,7 @@ async function takeCallback(
   };
 }
 
-/** Handles a callback by redirect, which has the cookies of the browser. */
+/** Handles a callback by redirect, which carries the cookies of the browser. */
 export async function handleCallback(
   ctx: PublicCtx,
   provider: IdentityProvider,
@@ -106,7 +109,10 @@ export async function handleCallback(
   return back ? completeSignIn(ctx, back, back.row.browser_hash) : VOID;
 }
 
-/** Handles a posted callback, which has no cookies. Returns the verified identity, sealed, for a request with cookies. */
+/**
+ * Handles a posted callback, which carries no cookies. Returns the verified identity, sealed, for a request with
+ * cookies.
+ */
 export async function handlePostedCallback(
   ctx: PublicCtx,
   provider: IdentityProvider,
@@ -140,7 +146,7 @@ async function completeSignIn(
   return { state: 'good', email: user.delivery_email, grant, authorization: purpose.authorization };
 }
 
-/** The address by which a client of this machine gets a key that it alone can read. */
+/** The redirect address for a client on this device, with a key that only the client can decrypt. */
 function clientUrl({ realm, server }: PublicCtx, user: User, otp: string): string {
   const params = new URLSearchParams({
     otp_encrypted_api_key: encryptWithPad(server.apiKeyOf(realm, user), otp),
@@ -151,7 +157,7 @@ function clientUrl({ realm, server }: PublicCtx, user: User, otp: string): strin
   return `parley://login?${params}`;
 }
 
-/** The API key, after the user has confirmed that it may be shown. */
+/** Returns the API key, after the user has confirmed that it can be shown. */
 export async function getApiKeyForGrant(
   ctx: PublicCtx,
   grant: string,
@@ -176,7 +182,7 @@ function sealed<T extends Pick<Sealed, 'browser_hash'>>(ctx: PublicCtx, purpose_
   return ctx.server.seal(ctx.realm, JSON.stringify({ ...content, ...frame }));
 }
 
-/** What was sealed for this purpose, organization and browser, while it is good. */
+/** The content sealed for this purpose, organization and browser, while it is valid. */
 function opened<T>(ctx: PublicCtx, purpose_of: string, text: string, browsers: readonly string[]) {
   let found: T & Sealed;
   try {

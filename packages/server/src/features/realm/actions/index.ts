@@ -1,4 +1,4 @@
-// A front door of its own: these actions use users and user-groups, which themselves stand on `realm/index.ts`.
+// A separate entry point: these actions use users and user-groups, which in turn import `realm/index.ts`.
 export { insertAudit } from '../queries/audit.ts';
 export { deactivateRealm, reactivateRealm } from './deactivate.ts';
 export { type RealmUpdateCtx, updateRealm } from './update.ts';

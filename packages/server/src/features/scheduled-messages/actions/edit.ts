@@ -11,7 +11,10 @@ import { requireDestination } from './check.ts';
 
 type ScheduledMessageUpdate = Params<'updateScheduledMessage'>;
 
-/** Changes the content, the destination or the time. The lock keeps it from being delivered meanwhile; a delivered one is not changed. */
+/**
+ * Changes the content, the destination or the time. The lock keeps it from being delivered meanwhile; a delivered
+ * message cannot be changed.
+ */
 export async function updateScheduledMessage(
   ctx: Ctx,
   { scheduled_message_id, ...changes }: ScheduledMessageUpdate,

@@ -9,7 +9,7 @@ import { insertScheduled } from '../queries.ts';
 import { getType, missingTopicProblem, timeProblem, toProblem } from '../rules.ts';
 import { requireDestination } from './check.ts';
 
-/** Has a message sent at a later time. All that sending checks is checked now, too. */
+/** Schedules a message. All checks of sending run now, too. */
 export async function scheduleMessage(ctx: Ctx, given: Params<'scheduleMessage'>): Promise<Payload<'scheduleMessage'>> {
   const { to, content, topic, scheduled_delivery_timestamp } = given;
   const type = getType(given.type);

@@ -13,7 +13,7 @@ export type Confirmation = { state: 'good' | 'taken'; new_email: string } | { st
 
 const VOID = { state: 'void' } as const;
 
-/** What a link is good for. Looking at it changes nothing: programs that look for bad links open it, too. */
+/** The state of a link. Reading it changes nothing: programs that scan emails open links, too. */
 export async function getEmailChange(ctx: PublicCtx, token: string): Promise<Confirmation> {
   const change = await findOpenChange(ctx, token);
   return change ? { state: 'good', new_email: change.new_email } : VOID;
@@ -24,7 +24,7 @@ async function findOpenChange(ctx: PublicCtx, token: string): Promise<EmailChang
   return change && change.expires_at > ctx.now ? change : undefined;
 }
 
-/** Gives the account the address that was wished for, once, if the organization still lets it. */
+/** Sets the account's requested email address, once, if the organization still permits it. */
 export async function confirmEmailChange(ctx: PublicCtx, token: string): Promise<Confirmation> {
   const change = await findOpenChange(ctx, token);
   if (!change) return VOID;

@@ -1,3 +1,3 @@
-// A front door of its own: these actions change accounts, which themselves stand on `settings/index.ts`.
+// A separate entry point: these actions change accounts, which in turn import `settings/index.ts`.
 export { type Confirmation, confirmEmailChange, getEmailChange } from './confirm.ts';
 export { CONFIRM_PATH } from './email.ts';

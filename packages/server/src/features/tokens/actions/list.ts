@@ -12,7 +12,7 @@ export async function getTokens(ctx: Ctx, { user_id = ctx.me.id }: Params<'getTo
   return { tokens: await listTokens(ctx, user_id) };
 }
 
-/** The tokens of a user. What the caller may see is checked before. */
+/** The tokens of a user. The caller of this function checks the permissions. */
 export async function listTokens({ db, realm }: PublicCtx, user_id: number): Promise<Schema<'Token'>[]> {
   return (await listTokensOf(db, realm.id, user_id)).map(presentToken);
 }
