@@ -8,7 +8,7 @@ const TAG = 16;
 const keyOf = (secret: string, { id, key_salt }: SaltedRealm): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, key_salt, `sealed:${id}`, 32));
 
-/** A text that only a process with the same secret can read, and only for the same organization. */
+/** Encrypts a text so that only processes with the same secret can read it, and only for the same organization. */
 export function seal({ current }: Secrets, realm: SaltedRealm, text: string): string {
   const nonce = randomBytes(NONCE);
   const cipher = createCipheriv(ALGORITHM, keyOf(current, realm), nonce);
@@ -16,7 +16,7 @@ export function seal({ current }: Secrets, realm: SaltedRealm, text: string): st
   return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64');
 }
 
-/** Reads it; fails when it was sealed with another secret or for another organization, or changed. */
+/** Decrypts it; fails if it was encrypted with another secret or for another organization, or was changed. */
 export function unseal({ current, previous }: Secrets, realm: SaltedRealm, sealed: string): string {
   if (previous === undefined) return unsealWith(current, realm, sealed);
   try {

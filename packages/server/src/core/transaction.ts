@@ -19,7 +19,7 @@ export interface Caller {
   readonly realm: Realm | undefined;
   readonly me: User | undefined;
   readonly client: string;
-  /** The token that the request came with, if it did. */
+  /** The token of the request, if it has one. */
   readonly token?: AccessToken | undefined;
   /** Absent for jobs and commands. */
   readonly network?: string;
@@ -59,7 +59,7 @@ interface Emitted {
 }
 
 const RETRIES = 8;
-// What the work was to refer to has just been deleted, which it finds out when it is done again.
+// A referenced row has just been deleted; the retry detects that.
 const FOREIGN_KEY_VIOLATION = '23503';
 const canRetry = (error: unknown): boolean => canRetryTransaction(error) || sqlState(error) === FOREIGN_KEY_VIOLATION;
 
@@ -103,8 +103,8 @@ async function once<T>(
 }
 
 /**
- * Does something within a transaction, all of it or nothing: a refusal undoes what it did and told so far and is given back, and
- * the transaction goes on.
+ * Runs `work` in a savepoint. If it fails with an ApiError, its writes and events are undone, the error is returned,
+ * and the transaction goes on.
  */
 export async function withSavepoint(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): Promise<ApiError | undefined> {
   const told: Parameters<Ctx['emit']>[] = [];
@@ -119,7 +119,7 @@ export async function withSavepoint(ctx: Ctx, work: (ctx: Ctx) => Promise<unknow
   return undefined;
 }
 
-/** Runs a read, or an operation that manages itself, without a transaction around it, on this connection. */
+/** Runs a read, or an operation with `ownTransaction`, without a transaction on this connection. */
 export function withoutTransaction<T>(
   engine: Engine,
   caller: Caller,
@@ -127,13 +127,13 @@ export function withoutTransaction<T>(
   db: Db = engine.database.db,
 ): Promise<T> {
   const emit = () => {
-    throw new Error('An operation without a transaction has nothing to tell.');
+    throw new Error('An operation without a transaction cannot emit events.');
   };
   return work(context(engine, caller, db, emit));
 }
 
 function context(engine: Engine, { realm, me, client, token, network = '' }: Caller, db: Db, emit: Ctx['emit']): Ctx {
-  // The compiler gives each handler the context its operation has; here it is one object for all of them.
+  // The compiler gives each handler the context of its operation; at run time it is one object for all of them.
   return {
     db,
     realm: realm as Realm,
@@ -147,7 +147,7 @@ function context(engine: Engine, { realm, me, client, token, network = '' }: Cal
   };
 }
 
-/** What an event lists. */
+/** The lists of an event. */
 export interface EventLists {
   readonly message_ids: readonly number[];
   /** Empty if they are not needed. */
@@ -157,9 +157,9 @@ export interface EventLists {
 const literal = (numbers: readonly number[]): string => `{${numbers.join(',')}}`;
 
 /**
- * Writes down what some events of this transaction will begin their lists with, before anything is locked that others wait for:
- * with long lists most of an event's cost is here. Gives what their asides say of it. Once in a transaction; nobody sees it
- * before the events have their ids.
+ * Prewrites the beginnings of the lists of some events of this transaction, before it takes locks that others wait for:
+ * long lists are most of an event's cost. Returns the delivery metadata for them. Call it once in a transaction; the
+ * rows are invisible to readers until the events have their ids.
  */
 export async function prewriteEventLists(
   { db, realm, now }: Pick<Ctx, 'db' | 'realm' | 'now'>,
@@ -177,7 +177,7 @@ export async function prewriteEventLists(
   return found.map(({ id }) => id);
 }
 
-/** An event as a row of the log, but for its id. */
+/** An event as a row of the log, without its id. */
 function rowOf({ event, audience, metadata }: Emitted) {
   const { message_ids, ...payload } = sortEventIds(event) as Event & Partial<EventLists>;
   const { seqs, ahead, writes: _, ...others } = metadata ?? {};
@@ -200,18 +200,18 @@ const listWrites = (emitted: readonly Emitted[]): SQL[] => emitted.flatMap(({ me
 const nameWrites = (writes: readonly SQL[]): SQL[] =>
   writes.map((write, n) => sql`${sql.raw(`write_${n}`)} as (${write})`);
 
-/** A condition that has the writes done before anything is locked that other transactions wait for. */
+/** A condition that makes the writes run before the statement takes locks that other transactions wait for. */
 const afterWrites = (writes: readonly SQL[]): SQL =>
   sql.join(writes.map((_, n) => sql` and (select count(*) from ${sql.raw(`write_${n}`)}) >= 0`));
 
-/** Runs the writes of a transaction whose events are not kept, because its organization did not exist before. */
+/** Runs the writes of a transaction whose events are not stored, because it created the organization. */
 async function runWrites(tx: Db, writes: readonly SQL[]): Promise<void> {
   if (writes.length === 0) return;
   commitWithNextStatement(tx);
   await rows(tx, sql`with ${sql.join(nameWrites(writes), sql`, `)} select 1`);
 }
 
-/** Gives the rows that were written ahead their ids, and all that they lack. A list that does not grow is not touched. */
+/** Completes the prewritten rows with their ids and missing columns. A list that does not grow is not touched. */
 const updatePrewritten = (realm_id: number) => sql`, finished as (
   update events w set id = log.id, type = log.type, topic_id = log.topic_id, left_id = log.left_id, payload = log.payload,
     audience = log.audience, bytes = w.bytes + log.bytes, created_at = log.created_at,
@@ -221,9 +221,9 @@ const updatePrewritten = (realm_id: number) => sql`, finished as (
 )`;
 
 /**
- * Takes the organization's next event ids and inserts the events and their writes. The counter's row stays locked until the commit, so
- * ids appear to every reader in the order of commits; a sequence would let a reader move past an id that is not there yet. The
- * statement commits, so the row is locked for no longer than it runs.
+ * Allocates the organization's next event ids and inserts the events and their writes. The counter's row stays locked
+ * until the commit, so ids become visible in the order of commits; with a sequence, a reader could move past an id that
+ * is not visible yet. The statement commits, so the row is locked only while it runs.
  */
 async function insertEvents(tx: Db, realm_id: number, emitted: readonly Emitted[], now: Date): Promise<void> {
   const some = emitted.map(rowOf);

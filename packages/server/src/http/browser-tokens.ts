@@ -1,4 +1,5 @@
-// Cookies by which a browser is known again that went to a provider of single sign-on (features/auth/actions/sign-in.ts).
+// Cookies by which a browser is recognized that was redirected to a provider of single sign-on
+// (features/auth/actions/sign-in.ts).
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { Realm } from '../core/context.ts';
@@ -7,7 +8,7 @@ import { bounds } from '../core/limits.ts';
 const COOKIE = 'parley_sign_in_';
 const COOKIES = 20;
 
-/** Gives a browser a token to come back with. */
+/** Sets a token in a browser for its return. */
 export function setBrowserToken(res: Response, { url }: Realm, token: string): void {
   const secure = url.startsWith('https:');
   res.cookie(`${secure ? '__Host-' : ''}${COOKIE}${randomBytes(4).toString('hex')}`, token, {
@@ -19,7 +20,7 @@ export function setBrowserToken(res: Response, { url }: Realm, token: string): v
   });
 }
 
-/** The tokens that a browser was given when it left; it may have left several times. */
+/** The tokens in the cookies of a browser; it may have begun several sign-ins. */
 export function listBrowserTokens({ headers }: Request): string[] {
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
   const ours = pairs.filter(([name = '']) => name.replace(/^__Host-/, '').startsWith(COOKIE));

@@ -1,4 +1,4 @@
-// The pages that links in letters lead to. They need no login: the link is the proof.
+// The pages behind links in emails. They need no login: the link is the proof.
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { App } from '../app.ts';
 import type { Ctx, PublicCtx, Realm } from '../core/context.ts';
@@ -12,10 +12,10 @@ import {
 import { escapePageText, findPageRealm, type HtmlPage, sendPage } from './page.ts';
 import { countRequest } from './rate-limit.ts';
 
-/** In a transaction or without one. */
+/** In a transaction, or without one. */
 type Run = <T>(app: App, caller: Caller, work: (ctx: Ctx) => Promise<T>) => Promise<T>;
 
-/** Looking at a link does nothing, because programs that check letters look at it, too: a person presses the button. */
+/** GET changes nothing, because programs that scan emails open the link, too: the user presses the button. */
 export function createConfirmationPages(app: App): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   const answer =

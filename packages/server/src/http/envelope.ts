@@ -20,7 +20,10 @@ export function envelope(app: Pick<App, 'responseBytes'>): RequestHandler {
   };
 }
 
-/** Whether it is the response to something that only reads: what was written has happened, whatever is said of it. */
+/**
+ * Whether it is the response of an operation that only reads: after a write, the response is sent even if it is
+ * invalid.
+ */
 const isRead = (req: Request, res: Response): boolean => req.method === 'GET' && res.statusCode === 200;
 
 function send(res: Response, pieces: readonly (string | Buffer)[], bytes: number): void {
@@ -36,7 +39,7 @@ function send(res: Response, pieces: readonly (string | Buffer)[], bytes: number
 const hasWritten = (body: unknown): body is object =>
   typeof body === 'object' && body !== null && Object.values(body).some((value) => value instanceof PreserializedList);
 
-/** The JSON of an object with fields that are written already. */
+/** The JSON of an object with some fields that are already JSON. */
 function piecesOf(body: object): (string | Buffer)[] {
   const pieces: (string | Buffer)[] = [];
   let text = '{';
@@ -51,7 +54,7 @@ function piecesOf(body: object): (string | Buffer)[] {
   return [...pieces, `${text}}\n`];
 }
 
-/** The answer to a request that worked. */
+/** The response to a successful request. */
 export function success(payload: object | undefined, ignored: readonly string[]): object {
   return {
     result: 'success',

@@ -29,7 +29,7 @@ import { createResponseValidation, validateParams } from './validate.ts';
 
 const PREFIX = '/api/v1';
 
-/** The HTTP side of the API: every operation of the document at its address, and refusals in the documented shape. */
+/** The HTTP interface of the API: every operation of the document at its path, and errors in the documented shape. */
 export function createServer(app: App, outside: readonly RequestHandler[] = []): Express {
   const server = express();
   server.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
@@ -46,7 +46,7 @@ export function createServer(app: App, outside: readonly RequestHandler[] = []):
   );
   server.use(createConfirmationPages(app), createSignInPages(app), createOAuthRoutes(app));
   for (const [path, byMethod] of routes()) {
-    // Of the route, not of the server: that would put every step there once for each of Node's 35 verbs.
+    // On the route, not on the server: there Express would register every step once for each of Node's 35 methods.
     server.route(PREFIX + path.replaceAll(/{(\w+)}/g, ':$1')).all(choose(byMethod), ...steps(app));
   }
   server.use(() => fail('NOT_FOUND', 'There is nothing at this address.'));
@@ -84,7 +84,7 @@ function choose(byMethod: ByMethod): RequestHandler {
       fail('BAD_REQUEST', `The address can have at most ${bounds.fields} query parameters.`);
     }
     if (!plainIds(id, path)) fail('NOT_FOUND', 'There is nothing at this address.');
-    // The body of an answer to HEAD is dropped by Node; everything before it is as for GET.
+    // Node drops the body of a response to HEAD; everything before is as for GET.
     if (req.method === 'HEAD') req.method = 'GET';
     next();
   };
@@ -128,7 +128,7 @@ function queryOf(req: Request): string {
   return at < 0 ? '' : req.originalUrl.slice(at + 1);
 }
 
-/** One line for each request: what, how it ended, for whom, how long. Never content, keys or query strings. */
+/** Logs one line for each request: operation, status, caller, duration. Never content, keys or query strings. */
 function logged(app: App): RequestHandler {
   return (req, res, next) => {
     const started = performance.now();

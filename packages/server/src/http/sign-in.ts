@@ -1,4 +1,4 @@
-// Where people go to prove who they are elsewhere, and where they come back (features/auth/actions).
+// Endpoints that redirect users to identity providers, and that handle the callbacks (features/auth/actions).
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { App } from '../app.ts';
 import type { PublicCtx, Realm } from '../core/context.ts';
@@ -27,9 +27,9 @@ interface Visit {
   readonly ctx: PublicCtx;
   readonly req: Request;
   readonly res: Response;
-  /** What the address asks. */
+  /** The query of the URL. */
   readonly query: URLSearchParams;
-  /** What a browser posted. */
+  /** The posted form. */
   readonly form: URLSearchParams;
 }
 type Visited = (visit: Visit, provider: IdentityProvider) => Promise<unknown>;
@@ -112,7 +112,7 @@ const comeBack: Visited = async ({ ctx, req, res, query }, provider) =>
 const bringProof: Visited = async ({ ctx, res, form }, provider) => {
   const arrival = await handlePostedCallback(ctx, provider, form);
   if (arrival === undefined) return sendPage(res, startAgain(provider, ctx.realm));
-  // Another request, by which the browser sends its cookies: what another site has it post comes without.
+  // Redirects to a second request, with which the browser sends its cookies: a cross-site POST comes without them.
   const next = `${ctx.realm.url}/accounts/finish/saml/${provider.id}?${new URLSearchParams({ arrival })}`;
   disableCaching(res).redirect(303, next);
 };

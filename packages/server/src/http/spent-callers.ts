@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { RateLimitVerdict } from '../core/context.ts';
 import { toAddress } from '../core/network.ts';
 
-/** Callers that a process remembers: about 2 MB. */
+/** The maximum number of callers that a process remembers: about 2 MB. */
 const CAPACITY = 10_000;
 
 interface Entry {
@@ -13,9 +13,9 @@ interface Entry {
 }
 
 /**
- * The callers whose rate limit is used up, until their window ends. The server refuses them again without looking anything up, so
- * a client that ignores `Retry-After` costs no statement. A caller is an address with its credentials: a client with other
- * credentials behind the same address is another caller.
+ * The callers whose rate limit is used up, until their window ends. The server rejects their requests without any
+ * lookup, so a client that ignores `Retry-After` costs no statement. A caller is an address with its credentials: a
+ * client with other credentials behind the same address is another caller.
  */
 export class SpentCallers {
   readonly #capacity: number;
@@ -45,7 +45,7 @@ export class SpentCallers {
   }
 }
 
-/** Names the caller of a request with credentials, for one bucket. The credentials are in it as a hash. */
+/** Identifies the caller of a request with credentials, for one bucket. It contains the credentials as a hash. */
 export function toCaller(req: Request, bucket: string): string {
   const { authorization = '', host = '' } = req.headers;
   const parts = [bucket, toAddress(req.ip), host, authorization];
