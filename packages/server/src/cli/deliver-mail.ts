@@ -14,7 +14,7 @@ import type { CommandHandler, CommandResult } from './types.ts';
 
 interface Input {
   readonly address: string;
-  /** Null: it is no letter, or too large for one. */
+  /** Null: the input is not an email, or is too large. */
   readonly email: IncomingEmail | null;
 }
 

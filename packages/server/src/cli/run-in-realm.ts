@@ -4,7 +4,7 @@ import { fail } from '../core/errors.ts';
 import { transact } from '../core/transaction.ts';
 import { findRealmBySubdomain, presentRealm } from '../features/realm/index.ts';
 
-/** The operator: nobody in particular, who may do everything. */
+/** The operator, who acts without an account and can do everything. */
 export const operatorCaller = { realm: undefined, me: undefined, client: 'Parley' } as const;
 
 export async function requireRealm(app: App, subdomain: string): Promise<Realm> {
@@ -14,9 +14,9 @@ export async function requireRealm(app: App, subdomain: string): Promise<Realm> 
     : fail('BAD_REQUEST', `There is no organization at the subdomain "${subdomain}".`);
 }
 
-/** Does something in an organization as its operator: one transaction, with the same events as through the API. */
+/** Runs an action in an organization as its operator: one transaction, with the same events as through the API. */
 export async function runInRealm<T>(app: App, subdomain: string, work: (ctx: PublicCtx) => Promise<T>): Promise<T> {
   const realm = await requireRealm(app, subdomain);
-  // Without `me`, actions take whoever acts for the operator.
+  // Without `me`, actions treat the caller as the operator.
   return transact(app, { ...operatorCaller, realm }, work);
 }

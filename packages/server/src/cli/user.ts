@@ -103,7 +103,7 @@ const show: CommandHandler<Of> = async ({ app }, { realm, id }) => {
   return { json: facts, lines: columns(Object.entries(facts).map(([name, value]) => [name, JSON.stringify(value)])) };
 };
 
-/** A change of one account; the answer shows the account as it is afterwards. */
+/** Changes one account, and returns its state afterwards. */
 function change<Input extends Of>(work: (ctx: PublicCtx, input: Input) => Promise<unknown>): CommandHandler<Input> {
   return async ({ app }: CommandContext, input): Promise<CommandResult> => {
     const user = await runInRealm(app, input.realm, async (ctx) => {
