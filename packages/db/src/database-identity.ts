@@ -1,13 +1,13 @@
-// What is different after a restore, a recovery or a failover. A role may not see all of it.
+// Facts that change with a restore, a recovery or a failover. A role may lack the permission to read some of them.
 import { statSync } from 'node:fs';
 import { sql } from 'drizzle-orm';
 import { type Database, type Db, rows } from './connect.ts';
 import { findUnavailability } from './unavailable.ts';
 
-/** Facts by their names, as texts; those that are not known are left out. */
+/** Facts by name, as strings; unknown ones are absent. */
 export type DatabaseIdentity = Readonly<Record<string, string>>;
 
-/** Whether a fact is the same in both, as far as both know it. */
+/** Whether a fact is equal in both, as far as both contain it. */
 export const isSameDatabase = (one: DatabaseIdentity, other: DatabaseIdentity, name: string): boolean =>
   one[name] === undefined || other[name] === undefined || one[name] === other[name];
 
@@ -20,15 +20,15 @@ interface Facts {
 const canExecute = (name: string) => sql`coalesce(has_function_privilege(to_regprocedure(${name}), 'execute'), false)`;
 const database = sql`(select oid::text from pg_database where datname = current_database()) as database`;
 
-/** What tells the database from its copies; `db` is the connection to ask. */
+/** The facts that distinguish the database from its copies; `db` is the connection to query. */
 export async function findIdentity({ kind, directory }: Database, db: Db): Promise<DatabaseIdentity> {
   if (kind === 'postgres') return findPostgresIdentity(db);
   return directory === undefined ? {} : findDirectoryIdentity(directory);
 }
 
 /**
- * The cluster, its timeline, which a recovery and a failover raise, and the number of the database in the cluster. Without a
- * permission for one of the functions, PostgreSQL refuses the statement, whether it calls them or not.
+ * The cluster, its timeline, which a recovery and a failover raise, and the number of the database in the cluster.
+ * Without permission for one of the functions, PostgreSQL rejects the statement, even if it does not call them.
  */
 async function findPostgresIdentity(db: Db): Promise<DatabaseIdentity> {
   const [may] = await rows<{ system: boolean; timeline: boolean }>(
@@ -41,7 +41,7 @@ async function findPostgresIdentity(db: Db): Promise<DatabaseIdentity> {
     ? sql`case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) end`
     : sql`null`;
   const [facts] = await rows<Facts>(db, sql`select ${database}, ${system} as system, ${timeline} as timeline`).catch(
-    // A service that is not quite PostgreSQL has the functions and does not support them.
+    // Services that are not quite PostgreSQL have the functions without supporting them.
     (error: unknown) => {
       if (findUnavailability(error)) throw error;
       return rows<Facts>(db, sql`select ${database}`);

@@ -56,6 +56,9 @@ export function laneOf({ callers }: Admission, req: Request, { caller, subdomain
 /**
  * Waits for the turn of a request. Its lane is its account's once the caller is known, else its address's, in a group
  * with all unknown callers.
+ *
+ * @returns whether the client is still connected
+ * @throws SERVICE_UNAVAILABLE
  */
 export async function waitForTurn(admission: Admission, req: Request, sender: Sender): Promise<boolean> {
   const call = getCall(req);
@@ -71,6 +74,8 @@ export async function waitForTurn(admission: Admission, req: Request, sender: Se
 /**
  * Counts a request with valid credentials for its account. Credentials can be spelled in many ways and come from many
  * addresses, and must not get a share for each.
+ *
+ * @throws SERVICE_UNAVAILABLE
  */
 export async function countAsAccount(
   admission: Admission,
