@@ -46,7 +46,7 @@ function outcome(realm: Realm, done: Confirmation): HtmlPage {
   }
   const { name } = realm.settings;
   if (done.state === 'taken') {
-    const text = `Somebody else at ${name} has the address ${done.new_email} by now. Yours stays as it is.`;
+    const text = `Another account at ${name} has the address ${done.new_email} by now. Yours stays as it is.`;
     return { status: 409, title: 'The address is in use', body: `<p>${escapePageText(text)}</p>` };
   }
   const text = `Your account at ${name} now has the address ${done.new_email}. Log in with it from now on.`;

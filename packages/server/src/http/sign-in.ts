@@ -68,7 +68,7 @@ async function withProvider(visit: Visit, kind: IdentityProvider['kind'], work: 
   const { ctx, req, res } = visit;
   const offered = listProvidersFor(ctx.server.identity, ctx.realm);
   const provider = offered.find((one) => one.kind === kind && one.id === req.params.id);
-  if (!provider) return sendPage(res, sorry(404, 'Nothing to log in with', 'People do not log in this way here.'));
+  if (!provider) return sendPage(res, sorry(404, 'Nothing to log in with', 'Users cannot log in this way here.'));
   try {
     await work(visit, provider);
   } catch (error) {
@@ -170,7 +170,7 @@ function noAccount(
   { email, problem }: Extract<SignInOutcome, { state: 'unknown' }>,
 ): HtmlPage {
   const link = `<a href="${escapePageText(`${realm.url}/accounts/register/${kind}/${id}`)}">Make an account</a>`;
-  const text = escapePageText(`Nobody at ${realm.settings.name} has the address ${email}.`);
+  const text = escapePageText(`No account at ${realm.settings.name} has the address ${email}.`);
   const body = `<p>${text}</p><p>${problem === undefined ? link : escapePageText(problem)}</p>`;
   return { status: 403, title: 'You have no account here', body };
 }

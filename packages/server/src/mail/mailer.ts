@@ -94,7 +94,7 @@ function smtp(url: string, sender: string): Mailer {
       try {
         await transport().sendMail(messageOf(letter, address));
       } catch (error) {
-        throw isFinal(error) ? new EmailRejected('The mail server refused a letter.', { cause: error }) : error;
+        throw isFinal(error) ? new EmailRejected('The mail server rejected an email.', { cause: error }) : error;
       }
     },
     close: () => made?.close(),

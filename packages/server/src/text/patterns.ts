@@ -38,7 +38,7 @@ export function compilePattern(source: string): Pattern | string {
     const size = engine.programSize();
     return size > LARGEST_PROGRAM ? TOO_LARGE : { groups, size, find: (text) => search(engine, text) };
   } catch (error) {
-    if (error instanceof re2().RE2JSException) return `It is no regular expression of RE2: ${reasonOf(error)}.`;
+    if (error instanceof re2().RE2JSException) return `It is not a regular expression of RE2: ${reasonOf(error)}.`;
     throw error;
   }
 }

@@ -46,7 +46,7 @@ export function declareDeliverMail(program: Command, perform: TaskRunner): void 
   addCommand(program, 'deliver-mail', 'post a letter from the standard input to the stream with this address')
     .argument('<address>', 'to whom the mail server got it')
     .action(async (address: string, options: { json?: boolean }) => {
-      if (process.stdin.isTTY) throw new InvalidArgumentError('The letter comes on the standard input.');
+      if (process.stdin.isTTY) throw new InvalidArgumentError('The command reads the email from the standard input.');
       const email = await readEmail(await input());
       await perform({ name: 'deliver-mail', input: { address, email }, json: options.json === true }, codeFor);
     });

@@ -27,5 +27,5 @@ export function requireAccountChange({ user, actor }: LockedAccount, role?: Role
 }
 
 export function requireAnotherOwner(locked: LockedAccount): void {
-  if (isLastOwner(locked)) fail('BAD_REQUEST', 'The last owner of an organization stays its owner.');
+  if (isLastOwner(locked)) fail('BAD_REQUEST', 'The last owner of an organization must stay an owner.');
 }

@@ -11,7 +11,7 @@ const OWN_SCHEME = /^[a-z][a-z\d+-]*(\.[a-z\d+-]+)+:$/;
 /** The reason why users cannot be redirected to an address; undefined if they can. */
 export function redirectUriProblem(uri: string): string | undefined {
   const named = `redirect_uris: ${JSON.stringify(uri)}`;
-  if (!/^[\x21-\x7e]+$/.test(uri) || !URL.canParse(uri)) return `${named} is no absolute URI.`;
+  if (!/^[\x21-\x7e]+$/.test(uri) || !URL.canParse(uri)) return `${named} is not an absolute URI.`;
   const url = new URL(uri);
   if (url.hash !== '' || uri.includes('#')) return `${named} must have no fragment.`;
   if (url.username !== '' || url.password !== '') return `${named} must have no user name and no password.`;

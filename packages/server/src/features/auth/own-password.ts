@@ -10,7 +10,7 @@ export async function requireOwnPassword(ctx: Ctx, old_password: string | undefi
   if (!hasPasswords(ctx.realm.settings.authentication_methods)) {
     fail('BAD_REQUEST', 'new_password: login with a password is disabled in this organization.');
   }
-  if (old_password === undefined) fail('BAD_REQUEST', 'old_password: it is needed to set a new one.');
+  if (old_password === undefined) fail('BAD_REQUEST', 'old_password: it is required to set a new one.');
   const password_hash = await findPasswordHash(ctx.db, ctx.me);
   const spent = (wait: number): never =>
     fail('BAD_REQUEST', `old_password: too many wrong ones. Try again in ${Math.ceil(wait)} seconds.`);

@@ -36,7 +36,7 @@ function patternOf(source: string): Pattern | string {
 
 function templateOf(source: string): UrlTemplate | string {
   if (codePoints(source) > bounds.url_template) return `It can have at most ${bounds.url_template} characters.`;
-  return parseUrlTemplate(source) ?? 'It is no URI template (RFC 6570).';
+  return parseUrlTemplate(source) ?? 'It is not a URI template (RFC 6570).';
 }
 
 /** Every group of the pattern must be a variable of the URL template, and vice versa. */

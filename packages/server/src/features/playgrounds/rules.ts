@@ -46,7 +46,7 @@ function languageProblem(language: string): string | undefined {
 function templateProblem(source: string): string | undefined {
   if (codePoints(source) > bounds.url_template) return `It can have at most ${bounds.url_template} characters.`;
   const template = parseUrlTemplate(source);
-  if (!template) return 'It is no URI template (RFC 6570).';
+  if (!template) return 'It is not a URI template (RFC 6570).';
   const other = template.variables.find((name) => name !== 'code');
   if (other !== undefined) return `It can have no variable but "code", and has "${other}".`;
   return template.variables.length === 0 ? 'It needs the variable "code".' : undefined;

@@ -96,7 +96,7 @@ export async function updateUserTopic(ctx: Ctx, given: Params<'updateUserTopic'>
 export async function updateMutedTopic(ctx: Ctx, given: Params<'updateMutedTopic'>): Promise<void> {
   const { stream_id, stream, topic, op } = given;
   if ((stream_id === undefined) === (stream === undefined)) {
-    fail('BAD_REQUEST', 'Give either stream_id or stream.');
+    fail('BAD_REQUEST', 'Send either stream_id or stream.');
   }
   const id = stream_id ?? (await requireStreamNamed(ctx, stream ?? '')).id;
   if (op === 'add') return updateUserTopic(ctx, { stream_id: id, topic, visibility_policy: 1 });

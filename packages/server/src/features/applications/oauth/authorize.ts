@@ -57,7 +57,7 @@ async function decide(
   const application = await (decision ? lockClient : findClient)(ctx, params.client_id ?? '');
   if (!application) return { state: 'invalid', problem: 'client_id: there is no such application.' };
   if (!hasRedirectUri(application.redirect_uris, redirect_uri))
-    return { state: 'invalid', problem: 'redirect_uri: it is none of the addresses that the application registered.' };
+    return { state: 'invalid', problem: 'redirect_uri: it is not one of the URIs that the application registered.' };
   const user = decision?.allows ? await requireActiveUser(ctx, decision.user_id) : undefined;
   const back = (more: Record<string, string>): AuthorizationOutcome => ({
     state: 'redirect',

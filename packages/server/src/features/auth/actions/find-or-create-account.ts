@@ -22,7 +22,7 @@ export async function findOrCreateAccount(
   joins: boolean,
 ): Promise<AccountLookup> {
   const email = proven.email.trim();
-  if (!isOneAddress(email)) return { state: 'unknown', email, problem: 'Your address is none that can be used here.' };
+  if (!isOneAddress(email)) return { state: 'unknown', email, problem: 'Your email address cannot be used here.' };
   const known = await lookUpAccount(ctx, email);
   if (known) return known;
   const problem = joinProblem(ctx, email);
@@ -49,7 +49,7 @@ async function lookUpAccount({ db, realm }: PublicCtx, email: string): Promise<A
 /** The reason why a user with this address cannot join without an invitation, if there is one. */
 function joinProblem({ realm }: PublicCtx, email: string): string | undefined {
   const { settings } = realm;
-  if (settings.invite_required) return 'New people join by invitation only: ask an administrator to make an account.';
+  if (settings.invite_required) return 'New users join by invitation only: ask an administrator to create an account.';
   if (domainProblem(email, settings) === undefined) return undefined;
-  return 'This organization does not take addresses such as yours.';
+  return 'This organization does not accept email addresses such as yours.';
 }

@@ -27,7 +27,7 @@ export interface PreparedEdit {
 export async function requireEdit(ctx: Ctx, message: SeenMessage, content: string): Promise<PreparedEdit> {
   const { message_content_edit_limit_seconds: limit } = ctx.realm.settings;
   if (!canEditContent(ctx.me, limit, message.sent_at, ctx.now))
-    fail('BAD_REQUEST', 'content: the time in which this message can be edited is over.');
+    fail('BAD_REQUEST', 'content: the time limit for editing this message has passed.');
   // The first edit of a message does not need the count of edits.
   const versions = message.last_edit_at === null ? 0 : await countEdits(ctx.db, ctx.realm.id, message.id);
   if (versions >= bounds.message_versions)

@@ -23,7 +23,7 @@ export function deletionProblem(
   { owner_id, policy, limit, standing }: Deleting,
 ): string | undefined {
   if (isAdministrator(me)) return undefined;
-  if (sender.id !== me.id && owner_id !== me.id) return 'You can delete your own messages only.';
+  if (sender.id !== me.id && owner_id !== me.id) return 'You can only delete your own messages.';
   if (!canUnderPolicy(policy, me, standing)) return 'You do not have permission to delete messages.';
-  return isPast(limit, sent_at, standing.now) ? 'The time in which this message can be deleted is over.' : undefined;
+  return isPast(limit, sent_at, standing.now) ? 'The time limit for deleting this message has passed.' : undefined;
 }

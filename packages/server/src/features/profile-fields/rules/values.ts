@@ -19,7 +19,7 @@ export function valueProblem(field: Field, value: ProfileValueInput): string | u
   if (field.type === TYPE.people) {
     if (!Array.isArray(value)) return 'the value must be a list of user ids.';
     return value.length > bounds.profile_people
-      ? `the value can have at most ${bounds.profile_people} people.`
+      ? `the value can have at most ${bounds.profile_people} users.`
       : undefined;
   }
   return typeof value === 'string' ? textProblem(field, value.trim()) : 'the value must be a text.';

@@ -32,17 +32,18 @@ export function textProblem(given: RealmUpdateParams, languages: ReadonlyMap<str
   const { name, description, default_language, default_code_block_language } = given;
   if (name !== undefined) {
     if (name.trim() === '') return 'name: the name of an organization cannot be empty.';
-    if (codePoints(name.trim()) > bounds.realm_name) return `name: at most ${bounds.realm_name} characters, please.`;
-    if (findBadCharacter(name.trim())) return 'name: control characters cannot be part of a name.';
+    if (codePoints(name.trim()) > bounds.realm_name)
+      return `name: it can have at most ${bounds.realm_name} characters.`;
+    if (findBadCharacter(name.trim())) return 'name: it cannot contain control characters.';
   }
   if (description !== undefined && codePoints(description) > bounds.realm_description) {
-    return `description: at most ${bounds.realm_description} characters, please.`;
+    return `description: it can have at most ${bounds.realm_description} characters.`;
   }
   if (default_language !== undefined && !languages.has(default_language)) {
     return `default_language: there is no language "${default_language}".`;
   }
   if (codePoints(default_code_block_language ?? '') > LONGEST_CODE_LANGUAGE) {
-    return `default_code_block_language: at most ${LONGEST_CODE_LANGUAGE} characters, please.`;
+    return `default_code_block_language: it can have at most ${LONGEST_CODE_LANGUAGE} characters.`;
   }
   return undefined;
 }

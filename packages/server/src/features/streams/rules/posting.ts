@@ -39,7 +39,7 @@ export function postingProblem({
   if (me.is_system_bot) return undefined;
   const passesPolicy = (person: RoleHolder) => canUnderPostPolicy(stream.stream_post_policy, person, standing);
   if (!passesPolicy(me) && !(owner && passesPolicy(owner))) {
-    return posters[stream.stream_post_policy] ?? 'Nobody can post to this stream.';
+    return posters[stream.stream_post_policy] ?? 'No user can post to this stream.';
   }
   const reaches =
     canAccessStream(me, stream, subscribed) || (owner && canAccessStream(owner, stream, owner_subscribed));

@@ -52,7 +52,7 @@ async function peopleToSubscribe(ctx: Ctx, principals: Subscribing['principals']
   if (principals === undefined || isOnlyCaller(ctx.me, principals)) return [ctx.me];
   const { invite_to_stream_policy: policy, waiting_period_threshold } = ctx.realm.settings;
   if (!canUnderPolicy(policy, ctx.me, { waiting_period_threshold, now: ctx.now })) {
-    fail('BAD_REQUEST', 'principals: you have no permission to subscribe other people.');
+    fail('BAD_REQUEST', 'principals: you do not have permission to subscribe other users.');
   }
   return requirePrincipals(ctx, principals);
 }

@@ -26,7 +26,7 @@ export async function updateSubscriptions(
   ctx: Ctx,
   { add = [], delete: leaving = [] }: SubscriptionsParams,
 ): Promise<Payload<'updateSubscriptions'>> {
-  if (add.length === 0 && leaving.length === 0) fail('BAD_REQUEST', 'Give add, delete or both.');
+  if (add.length === 0 && leaving.length === 0) fail('BAD_REQUEST', 'Send add, delete or both.');
   if (add.length > 0 && isGuest(ctx.me)) fail('BAD_REQUEST', 'add: guests cannot subscribe to streams.');
   // All in one statement, because streams are locked in the order of their ids.
   await lockStreamsByName(

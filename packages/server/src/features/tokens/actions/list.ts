@@ -8,7 +8,7 @@ import { canManageTokens } from '../rules.ts';
 
 export async function getTokens(ctx: Ctx, { user_id = ctx.me.id }: Params<'getTokens'>): Promise<Payload<'getTokens'>> {
   const account = user_id === ctx.me.id ? ctx.me : await requireUser(ctx, user_id);
-  if (!canManageTokens(ctx.me, account)) fail('BAD_REQUEST', `The tokens of user ${user_id} are not for you.`);
+  if (!canManageTokens(ctx.me, account)) fail('BAD_REQUEST', `You cannot list the tokens of user ${user_id}.`);
   return { tokens: await listTokens(ctx, user_id) };
 }
 

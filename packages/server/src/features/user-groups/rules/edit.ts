@@ -16,7 +16,7 @@ export function canEditGroups(me: RoleHolder, { user_group_edit_policy, ...setti
 
 /** The reason why a user who can edit groups cannot edit this one, if there is one. */
 export function editProblem(me: RoleHolder, group: GroupFacts, is_direct_member: boolean): string | undefined {
-  if (group.is_system_group) return `Nobody can change the system group "${group.name}".`;
+  if (group.is_system_group) return `The system group "${group.name}" cannot be changed.`;
   if (isModerator(me) || is_direct_member) return undefined;
   return `Only moderators and members of the group "${group.name}" can change it.`;
 }
@@ -27,7 +27,7 @@ const RESERVED = ['@', 'role:', 'user:', 'stream:', 'channel:'];
 /** The problem of a trimmed name, if there is one. Whether it is free is checked elsewhere. */
 export function groupNameProblem(name: string): string | undefined {
   if (name === '') return 'name: the name of a group cannot be empty.';
-  if (codePoints(name) > bounds.group_name) return `name: at most ${bounds.group_name} characters, please.`;
+  if (codePoints(name) > bounds.group_name) return `name: it can have at most ${bounds.group_name} characters.`;
   const reserved = RESERVED.find((beginning) => name.startsWith(beginning));
   if (reserved !== undefined) return `name: the name of a group cannot begin with "${reserved}".`;
   const bad = findBadCharacter(name);
@@ -36,7 +36,7 @@ export function groupNameProblem(name: string): string | undefined {
 
 export function groupDescriptionProblem(description: string): string | undefined {
   if (codePoints(description) <= bounds.group_description) return undefined;
-  return `description: at most ${bounds.group_description} characters, please.`;
+  return `description: it can have at most ${bounds.group_description} characters.`;
 }
 
 /** The fields of a group that a request can change. */
