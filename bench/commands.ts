@@ -1,4 +1,4 @@
-// How long short commands of the command line take, from the start of the process to its end.
+// The time of short commands of the command line, from the start of the process to its end.
 import type { Harness } from './harness/harness.ts';
 import { atMost, type Measurement, type MeasurementRow } from './harness/measurement.ts';
 import { runCommand, type ServerEnvironment } from './harness/parley.ts';

@@ -1,4 +1,4 @@
-// What a client costs that only waits.
+// The cost of a client that only waits.
 import { atMost, type Measurement, printRow, shown } from './harness/measurement.ts';
 import { startPoller, startPollers, waitingRequests } from './harness/poller.ts';
 import type { BenchServer } from './harness/server.ts';
@@ -16,7 +16,7 @@ export const idle: Measurement = {
     const server = await harness.server(crowd.place, { quiet: true });
     const poller = await startPoller(harness);
     const { port, waiting } = server;
-    // Some wait already when the looking begins: whatever the first ones cost is there, and the rest is by each.
+    // Some clients wait before the first sample: it includes one-time costs, and the rest is per client.
     await poller.add({ port, requests: await waitingRequests(crowd, server, [0, first]) }, waiting);
     const before = { memory: await settledMemory(server), cpu: await server.cpu() };
     await poller.add({ port, requests: await waitingRequests(crowd, server, [first, first + count]) }, waiting);
@@ -53,7 +53,7 @@ export const idle: Measurement = {
   },
 };
 
-/** Looks again and again until the process gives nothing back any more: V8 takes its time to return what is free. */
+/** Samples until the process releases no more memory: V8 returns free memory with a delay. */
 async function settledMemory(server: BenchServer): Promise<NodeJS.MemoryUsage> {
   let least = await server.memory();
   for (let unchanged = 0; unchanged < 3; ) {

@@ -1,4 +1,4 @@
-// From sending a message to its arrival at somebody who waits, with one server and across two.
+// The time from sending a message to its arrival at a waiting client, with one server and across two.
 import { addMessages, addPeople, addStreams, join, settle } from './harness/fill.ts';
 import { type Measurement, ms, printRow } from './harness/measurement.ts';
 import type { BenchServer } from './harness/server.ts';
@@ -24,7 +24,7 @@ export const latency: Measurement = {
     const once = async (there: BenchServer) => {
       const poll = near.ask(reader, 'GET /events', { queue_id, last_event_id });
       while ((await near.waiting()) === 0) await pause(2);
-      // Long enough for the poll to have caught up with the log, so that the news is what answers it.
+      // Long enough for the poll to have caught up with the log, so that the new event ends it.
       await pause(10);
       const started = performance.now();
       const sent = there.ask(sender, 'POST /messages', message);

@@ -1,4 +1,4 @@
-// The large answers: all streams, and everything that a client starts from.
+// The large responses: all streams, and the state of a registration.
 import { costOf } from './harness/costs.ts';
 import { addMessages, addPeople, addStreams, join, settle } from './harness/fill.ts';
 import type { Harness } from './harness/harness.ts';

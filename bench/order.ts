@@ -1,4 +1,4 @@
-// Many write at once, on two servers, and one follows: every event once, in the order in which things happened.
+// Many users write at once, on two servers, and one reads: every event arrives once, in the order of the changes.
 import { addPeople, addStreams, type BenchStream, join, settle } from './harness/fill.ts';
 import type { BenchUser } from './harness/http.ts';
 import { atMost, type Measurement } from './harness/measurement.ts';
@@ -12,7 +12,7 @@ interface Queue {
 }
 
 interface DeliveredMessage {
-  /** The event's own. */
+  /** The id of the event. */
   readonly id: number;
   readonly message_id: number;
   readonly stream_id: number;
@@ -28,7 +28,7 @@ export const order: Measurement = {
     await join(place, streams, [reader, ...writers]);
     await settle(place);
     const [near, far] = [await harness.server(place), await harness.server(place)];
-    // Servers that have done it before write more.
+    // Warm servers write more.
     await writeFor(1000, [near, far], writers, streams);
     const { text } = await near.ask(reader, 'POST /register', { event_types: ['message'] });
     const span = harness.span(10);
@@ -54,7 +54,10 @@ export const order: Measurement = {
   },
 };
 
-/** Everyone writes as fast as they are answered; then comes one last message. Gives the ids of all that was acknowledged. */
+/**
+ * All users write as fast as they get responses; then one last message is sent. Returns the ids of all acknowledged
+ * messages.
+ */
 async function writeFor(
   span: number,
   servers: readonly BenchServer[],
@@ -77,12 +80,12 @@ async function writeFor(
     for (let turn = n; performance.now() < end; turn++) await write(who, n, turn);
   };
   await Promise.all(people.map(writer));
-  // Whoever has heard everything would wait long for a sign of it.
+  // A client that has received everything would wait long for the next event.
   for (const who of people.slice(0, 1)) await write(who, 0, 0);
   return written;
 }
 
-/** What the reader hears until the writers have stopped and there is nothing more. */
+/** The events that the reader receives until the writers have stopped and nothing is left. */
 async function follow(
   server: BenchServer,
   reader: BenchUser,
@@ -108,7 +111,10 @@ async function follow(
   }
 }
 
-/** Events that come with no higher an id than the one before, and messages that come after a newer one of their stream. */
+/**
+ * Events whose id is not higher than that of the previous one, and messages that arrive after a newer one of their
+ * stream.
+ */
 function disorder(heard: readonly DeliveredMessage[]): number {
   const newest = new Map<number, number>();
   let last = 0;

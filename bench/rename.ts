@@ -1,4 +1,4 @@
-// A topic is a row: renaming or resolving it is as quick for a hundred thousand messages as for ten.
+// A topic is a row: renaming or resolving it is as fast for a hundred thousand messages as for ten.
 import { costOf } from './harness/costs.ts';
 import { addMessages, addPeople, addStreams, join, settle } from './harness/fill.ts';
 import { atMost, equal, type Measurement, shown, TIMES } from './harness/measurement.ts';
@@ -12,7 +12,7 @@ export const rename: Measurement = {
   name: 'rename',
   async run(harness) {
     const place = await harness.organization();
-    // As many have written in the small one as in the large one: who resolves a topic tells those who took part.
+    // As many users have written in the small one as in the large one: resolving a topic notifies its participants.
     const people = await addPeople(place, FEW);
     const [stream] = await addStreams(place, 1);
     if (!stream) throw new Error('Nothing to rename.');
@@ -29,7 +29,7 @@ export const rename: Measurement = {
       });
     let names = 0;
     const renamed = async (id: number) => (await change(id, `name ${++names}`)).ms;
-    /** Resolving and the way back, so that it can be done again. */
+    /** Resolves and unresolves, so that it can be repeated. */
     const resolved = async (id: number) => {
       const { ms } = await change(id, `✔ about ${id}`);
       return ms + (await change(id, `about ${id}`)).ms;

@@ -1,5 +1,6 @@
-// `npm run bench`: every measurement, or those named. `--quick` takes a hundredth of every size, to see that they work;
-// `--profile` leaves profiles of the servers' CPU. Ends with 1 when a bar is missed, with 2 when nothing can be measured.
+// `npm run bench`: all measurements, or those named. `--quick` uses a hundredth of every size, to check that they work;
+// `--profile` stores CPU profiles of the servers. Exits with 1 when a limit is missed, with 2 when nothing can be
+// measured.
 import { parseArgs } from 'node:util';
 import { type OpenHarness, openHarness } from './harness/harness.ts';
 import { machineFacts } from './harness/machine.ts';
@@ -8,7 +9,7 @@ import { folder, keep, table } from './harness/report.ts';
 import type { MeasuredRow } from './harness/results.ts';
 import { measurements } from './list.ts';
 
-/** Milliseconds after which a measurement is taken to hang. */
+/** Milliseconds after which a measurement counts as hanging. */
 const PATIENCE = 30 * 60_000;
 
 const { values, positionals } = parseArgs({
@@ -26,7 +27,7 @@ const profiles = values.profile ? `${folder}profiles` : undefined;
 const harness = await openHarness(scale, profiles).catch((error: Error) => giveUp(error.message));
 let stopping = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // One signal often comes twice, from the terminal and from npm.
+  // One signal often arrives twice, from the terminal and from npm.
   process.on(signal, () => {
     if (stopping) return;
     stopping = true;
@@ -47,7 +48,7 @@ async function measure(where: OpenHarness, { name, run }: Measurement): Promise<
   process.stderr.write(`${name} … `);
   const started = performance.now();
   const found = await Promise.race([run(where), late()]).catch((error: unknown) => [failed(error)]);
-  // What was interrupted tells nothing; whoever stops the process is about to end it.
+  // An interrupted measurement has no result; the process is about to end.
   if (stopping) return new Promise(() => {});
   await where.clear();
   process.stderr.write(`${Math.round((performance.now() - started) / 1000)} s\n`);

@@ -1,4 +1,4 @@
-// Subscribing many takes as many statements as subscribing two.
+// Subscribing many users takes as many statements as subscribing two.
 import { costOf } from './harness/costs.ts';
 import { addPeople, addStreams, type BenchStream, join, settle } from './harness/fill.ts';
 import type { BenchUser } from './harness/http.ts';

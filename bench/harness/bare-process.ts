@@ -1,4 +1,4 @@
-// As little as a server can do to tell everyone something: it holds answers, and sends the same bytes to all of them.
+// The minimum of a server that notifies all clients: it holds responses, and sends the same bytes to all of them.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serveCalls } from './child.ts';

@@ -1,4 +1,4 @@
-// Counters beside the times: what a request makes the database do.
+// Counters in addition to times: the work that a request causes in the database.
 import type { BenchOrganization } from './organization.ts';
 import type { BenchServer } from './server.ts';
 
@@ -7,7 +7,7 @@ export interface Cost {
   /** Rows inserted, updated and deleted, by table. */
   readonly tables: Readonly<Record<string, number>>;
   readonly rows: number;
-  /** Bytes of write-ahead log: of the whole PostgreSQL, so that only an idle one tells the truth. */
+  /** Bytes of write-ahead log of the whole PostgreSQL, so it is accurate only when nothing else runs on it. */
   readonly wal: number;
 }
 
@@ -18,7 +18,7 @@ export async function costOf(
 ): Promise<Cost> {
   const writes = async () => {
     await server.handInCounts();
-    // What this connection wrote when it filled the tables is not to be found among the server's.
+    // What this connection wrote when it filled the tables must not count as the server's.
     await sql`select pg_stat_force_next_flush()`;
     const [, found] = await sql.begin((tx) => [
       tx`select pg_stat_clear_snapshot()`,

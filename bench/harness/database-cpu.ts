@@ -1,8 +1,11 @@
-// CPU of the database's processes for one database, where they run on this machine.
+// CPU time of the processes of one database, where they run on this machine.
 import { readFile } from 'node:fs/promises';
 import type { BenchOrganization } from './organization.ts';
 
-/** Nanoseconds of CPU so far of each process of PostgreSQL that serves this database, but for this connection; null on another machine. */
+/**
+ * Nanoseconds of CPU time so far of each PostgreSQL process for this database, except that of this connection; null on
+ * another machine.
+ */
 async function readProcesses({ sql }: BenchOrganization): Promise<Map<number, number> | null> {
   const found = await sql<{ pid: number }[]>`
     select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
@@ -15,7 +18,7 @@ async function readProcesses({ sql }: BenchOrganization): Promise<Map<number, nu
   return times;
 }
 
-/** Milliseconds of CPU that the database spends while this is done; NaN where that cannot be known. */
+/** Milliseconds of CPU time that the database spends during the work; NaN where it cannot be measured. */
 export async function databaseCpuOf(place: BenchOrganization, work: () => Promise<unknown>): Promise<number> {
   const before = await readProcesses(place);
   await work();

@@ -1,4 +1,5 @@
-// An organization on an embedded database. Nothing but a server opens one, so it is filled by requests to one without rate limits.
+// An organization on an embedded database. Only a server can open one, so it is filled by requests to a server without
+// rate limits.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +17,7 @@ export interface EmbeddedPlace {
   readonly stream: BenchStream;
 }
 
-/** So many members, all in one stream, where `write` sends messages. */
+/** This many members, all subscribed to one stream, to which `write` sends messages. */
 export async function fillEmbedded(
   harness: Harness,
   members: number,

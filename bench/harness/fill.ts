@@ -1,4 +1,4 @@
-// Fills an organization with SQL: the rows that the server would have written, without asking it for each.
+// Fills an organization with SQL: the rows that the server would have written, without a request for each.
 import { deriveApiKey } from '../../packages/server/src/features/auth/index.ts';
 import type { BenchUser } from './http.ts';
 import type { BenchOrganization } from './organization.ts';
@@ -46,7 +46,7 @@ export async function addStreams({ sql, realm_id, owner }: BenchOrganization, co
     from places order by places.id returning streams.id, streams.name`;
 }
 
-/** Subscribes everyone named to every stream named. */
+/** Subscribes all given users to all given streams. */
 export async function join(
   { sql, realm_id }: BenchOrganization,
   streams: readonly BenchStream[],
@@ -69,7 +69,7 @@ interface Writing {
   readonly count: number;
 }
 
-/** Writes messages in a topic, a second apart and the last one now. Gives their ids, ascending. */
+/** Inserts messages into a topic, a second apart and the last one now. Returns their ids, ascending. */
 export async function addMessages(
   { sql, realm_id }: BenchOrganization,
   { stream, topic, by, count }: Writing,
@@ -97,7 +97,7 @@ export async function addMessages(
   return made.map(({ id }) => id);
 }
 
-/** An event queue for each of these people, at the newest event. */
+/** An event queue for each of these users, at the newest event. */
 export async function addQueues({ sql, realm_id }: BenchOrganization, people: readonly BenchUser[]): Promise<string[]> {
   const made = await sql<{ id: string }[]>`
     insert into event_queues (realm_id, id, user_id, event_types, narrow, all_public_streams, apply_markdown, client_gravatar,
@@ -109,9 +109,10 @@ export async function addQueues({ sql, realm_id }: BenchOrganization, people: re
   return made.map(({ id }) => id);
 }
 
-/** Leaves the database as one that has been running for a while: indexes tidy, statistics right, nothing left to write. */
+/** Leaves the database as if it had been running for a while: vacuumed, analyzed, and nothing left to write. */
 export async function settle({ sql }: BenchOrganization): Promise<void> {
   await sql.unsafe('vacuum analyze');
-  // Only some roles may; without it the database writes in its own time, perhaps during a measurement.
+  // Only some roles can run a checkpoint; without it the database writes at a time of its own, perhaps during a
+  // measurement.
   await sql.unsafe('checkpoint').catch(() => {});
 }

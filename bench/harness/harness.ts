@@ -1,4 +1,5 @@
-// Where measurements happen: databases and processes of their own, gone when the measurement ends, however it ends.
+// The environment of measurements: databases and processes of their own, removed when the measurement ends, however it
+// ends.
 import { personOf } from './fill.ts';
 import type { BenchOrganization } from './organization.ts';
 import { connect, type Databases, findPostgres, openDatabases, SECRET } from './postgres.ts';
@@ -8,20 +9,20 @@ import type { BenchServerOptions } from './server-process.ts';
 export interface Harness {
   /** 1 is full size. */
   readonly scale: number;
-  /** A size at this scale; never below `least`. */
+  /** A size at this scale; at least `least`. */
   size(full: number, least?: number): number;
-  /** Milliseconds to watch for, at this scale; never below a second. */
+  /** The observation time in milliseconds at this scale; at least a second. */
   span(seconds: number): number;
   organization(): Promise<BenchOrganization>;
   server(place: BenchOrganization, options?: Omit<BenchServerOptions, 'database_url' | 'secret'>): Promise<BenchServer>;
-  /** Is undone when the measurement ends, last in first out. */
+  /** Registers a cleanup for the end of the measurement; the last one runs first. */
   atEnd(step: () => Promise<unknown> | unknown): void;
-  /** The PostgreSQL that places are made on. */
+  /** The PostgreSQL on which databases are created. */
   readonly postgres: string;
 }
 
 export interface OpenHarness extends Harness {
-  /** Ends what the measurement left. */
+  /** Removes what the measurement left. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
@@ -51,7 +52,7 @@ export async function openHarness(scale: number, profile_dir: string | undefined
   };
 }
 
-/** What cannot be undone must not keep the rest from being undone. */
+/** A failed cleanup must not prevent the others. */
 const logProblem = (problem: unknown) => console.error(`Something was left behind: ${problem}`);
 
 async function place(databases: Databases, atEnd: Harness['atEnd']): Promise<BenchOrganization> {

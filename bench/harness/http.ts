@@ -1,4 +1,4 @@
-// Requests as a client sends them, encoded before the clock starts: what is timed is the server and the way to it.
+// HTTP requests of clients, encoded before the clock starts: the time covers the server and the connection.
 import { Agent, request } from 'node:http';
 import { encodeForm } from '@parley/client';
 
@@ -16,14 +16,14 @@ export interface BenchResponse {
 }
 
 export interface Connection {
-  /** Asks `GET /users/me` and the like as somebody; anything but success is an error. */
+  /** Sends `GET /users/me` and the like as a user; any response but success is an error. */
   ask(who: BenchUser, what: string, params?: object): Promise<BenchResponse>;
   close(): void;
 }
 
 const PREFIX = '/api/v1';
 
-/** Connections to one server; they stay open between requests. */
+/** Connections to one server, which stay open between requests. */
 export function openConnection(port: number, maxSockets = 512): Connection {
   const agent = new Agent({ keepAlive: true, maxSockets });
   return {

@@ -1,4 +1,4 @@
-// Two streams where people work while something large happens to a topic of one of them.
+// Two streams with background load during a large operation on a topic of one of them.
 import { type Probe, type ProbeTimes, p99, runDuring, runIdle } from './background-load.ts';
 import { addMessages, addPeople, addStreams, type BenchStream, join, settle } from './fill.ts';
 import type { Harness } from './harness.ts';
@@ -14,7 +14,7 @@ export const LARGE = 100_000;
 export interface LargeTopicFixture {
   readonly place: BenchOrganization;
   readonly server: BenchServer;
-  /** Where the large topic is. */
+  /** The stream of the large topic. */
   readonly here: BenchStream;
   readonly elsewhere: BenchStream;
   readonly people: readonly BenchUser[];
@@ -40,7 +40,7 @@ export async function createLargeTopic(harness: Harness): Promise<LargeTopicFixt
   return { place, server: await harness.server(place), here, elsewhere, people, count, first, topic };
 }
 
-/** People who write and read in another topic of the same stream, and in another stream. */
+/** Users who send and read in another topic of the same stream, and in another stream. */
 export function createProbes({ server, here, elsewhere, people }: LargeTopicFixture): Probe[] {
   const [anybody] = people;
   if (!anybody) throw new Error('Nobody is there.');
@@ -65,11 +65,11 @@ export interface BackgroundTimes {
   readonly idle: ProbeTimes;
   readonly busy: ProbeTimes;
   readonly lock: LongestWait;
-  /** What `work` took. */
+  /** The time of `work`. */
   readonly ms: number;
 }
 
-/** Does something while people go on with their errands, after having watched them at an idle server. */
+/** Runs work with background load, after measuring the same load on an idle server. */
 export async function measureBackground(
   harness: Harness,
   { place }: LargeTopicFixture,
@@ -77,7 +77,7 @@ export async function measureBackground(
   work: () => Promise<unknown>,
 ): Promise<BackgroundTimes> {
   let idle: ProbeTimes = {};
-  // Looking for locks costs the database something, so that it is done in both cases.
+  // Watching locks costs the database something, so it is done in both cases.
   await longestLockWait(place, async () => {
     idle = await runIdle(errands, harness.span(15));
   });
@@ -91,7 +91,7 @@ export async function measureBackground(
   return { idle, busy, lock, ms: took };
 }
 
-/** Nobody waits longer than twice what they wait at an idle server, nor for a lock. */
+/** No probe waits longer than twice its time on an idle server, nor for a lock. */
 export function toWaitRows(what: string, { idle, busy, lock, ms: took }: BackgroundTimes): MeasurementRow[] {
   const each = Object.entries(busy).map(([name, waits]) => [`longest ${name}, ms`, longest(waits)]);
   return [
@@ -117,7 +117,7 @@ export function toWaitRows(what: string, { idle, busy, lock, ms: took }: Backgro
   ];
 }
 
-/** Asks for a topic to be deleted until it is. */
+/** Repeats the request to delete a topic until it is deleted. */
 export async function deleteTopic(
   { server, place }: LargeTopicFixture,
   stream: BenchStream,

@@ -1,4 +1,4 @@
-// A server as an operator starts it, from the moment it is started until it is ready.
+// A server as an operator starts it, from its start until it is ready.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import getPort from 'get-port';
@@ -11,7 +11,7 @@ export interface OperatorServer {
   /** Milliseconds from its start until it was ready. */
   readonly took: number;
   readonly port: number;
-  /** MiB of memory that the process had at most. */
+  /** The peak memory of the process in MiB. */
   peak(): number;
   stop(): Promise<void>;
 }

@@ -6,23 +6,23 @@ import { clock, pause } from './times.ts';
 
 export interface SimulatedUser extends BenchUser {
   readonly streams: readonly { readonly id: number; readonly name: string }[];
-  /** To whom they write directly. */
+  /** The users to whom they send direct messages. */
   readonly contacts: readonly number[];
 }
 
 export interface PeopleOptions {
   readonly port: number;
   readonly by: 'polls' | 'stream';
-  /** How many times as often as in the model they act. */
+  /** The rate of their actions as a multiple of the model's. */
   readonly rate: number;
 }
 
 export interface PeopleResult {
-  /** Milliseconds of each request, by what it is for. */
+  /** Milliseconds of each request, by its purpose. */
   readonly times: Readonly<Record<string, readonly number[]>>;
   /** Milliseconds from sending a message until a follower has it, for each of them. */
   readonly deliveries: readonly number[];
-  /** Requests that were not served, by what happened. */
+  /** Failed requests, by the failure. */
   readonly failures: Readonly<Record<string, number>>;
   /** Milliseconds of CPU of this process. */
   readonly cpu: number;
@@ -30,7 +30,7 @@ export interface PeopleResult {
 
 /** Milliseconds between two actions of a user: 20 s on average, as in the model. */
 const IDLE = { least: 1_000, most: 39_000 };
-/** Milliseconds between two reports of a client that its user is there. */
+/** Milliseconds between two presence pings of a client. */
 const PRESENCE = 60_000;
 
 interface Visit {
@@ -71,7 +71,7 @@ async function send({ user, ask }: Visit): Promise<void> {
 async function react({ user, ask }: Visit): Promise<void> {
   const [id] = idsOf(await ask('open a conversation', 'GET /messages', page(inStream(user), 1)));
   if (id === undefined) return;
-  // Somebody else may have deleted it, and the user may have reacted before.
+  // Another user may have deleted it, or this user may have reacted before.
   const emoji_name = pick(['tada', 'heart', 'octopus', 'wave', 'rocket']);
   await ask('react', `POST /messages/${id}/reactions`, { emoji_name }).catch((error: unknown) => {
     if (!String(error).includes('REACTION_ALREADY_EXISTS')) throw error;
@@ -137,7 +137,7 @@ function createVisit(user: SimulatedUser, shared: Connection): Visit {
   };
 }
 
-/** Notes when a message came that says when it was sent. */
+/** Records the arrival of a message that contains its time of sending. */
 function hear(text: string): void {
   const now = clock();
   for (const [, at] of text.matchAll(/"type":"message".*?ready at ([\d.]+\d)/g)) deliveries.push(now - Number(at));
@@ -209,7 +209,7 @@ serveCalls({
     connection = openConnection(given.port);
     polls = openConnection(given.port, Number.POSITIVE_INFINITY);
   },
-  /** These users come: so many a second. */
+  /** These users register: this many per second. */
   async enter({ people, rate }: { people: readonly SimulatedUser[]; rate: number }) {
     const enterOne = async (user: SimulatedUser) => {
       if (!connection) throw new Error('Configure it first.');
@@ -226,7 +226,7 @@ serveCalls({
     }
     await Promise.all(entering);
   },
-  /** They do what users do, for so long. */
+  /** The users act for this long. */
   async act(seconds: number): Promise<PeopleResult> {
     const registered = times.register ?? [];
     [times, deliveries] = [{ ...(registered.length > 0 && { register: registered }) }, []];

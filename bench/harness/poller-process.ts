@@ -1,4 +1,4 @@
-// Many clients that wait: a socket for each, in a process of its own, so that they weigh nothing on what is measured.
+// Many waiting clients: a socket for each, in a process of its own, so that they do not affect the measurement.
 import { connect, type Socket } from 'node:net';
 import { serveCalls } from './child.ts';
 import { clock } from './times.ts';
@@ -12,7 +12,7 @@ export interface PollerOptions {
 interface Client {
   readonly socket: Socket;
   received: string;
-  /** When its answer was complete. */
+  /** When its response was complete. */
   at: number | undefined;
 }
 
@@ -42,7 +42,7 @@ function isComplete(received: string): boolean {
 }
 
 serveCalls({
-  /** Adds clients that wait for an answer each. */
+  /** Adds clients that each wait for a response. */
   add({ port, requests }: PollerOptions) {
     for (const { path, login } of requests) {
       const client = open(port);
@@ -50,9 +50,11 @@ serveCalls({
       clients.push(client);
     }
   },
-  /** An answer that came already, if one did. */
+  /** The response that has arrived already, if there is one. */
   early: () => clients.find(isAnswered)?.received,
-  /** Waits until every client has its answer: when the first and the last had it, and what the first one says. */
+  /**
+   * Waits until every client has its response: when the first and the last one got it, and the content of the first.
+   */
   async answers() {
     if (!clients.every(isAnswered)) await new Promise<void>((resolve) => (told = resolve));
     const times = clients.map(({ at }) => at ?? 0);

@@ -1,4 +1,4 @@
-// Many clients that wait for one server, seen from here.
+// Many clients that wait for one server, as seen from the benchmark.
 import { startChild } from './child.ts';
 import { addMessages, addPeople, addQueues, addStreams, type BenchStream, join, settle } from './fill.ts';
 import type { Harness } from './harness.ts';
@@ -9,22 +9,22 @@ import type { BenchServer } from './server.ts';
 import { pause } from './times.ts';
 
 export interface PollerCounts {
-  /** Milliseconds since 1970. */
+  /** UNIX time in milliseconds. */
   readonly first: number;
   readonly last: number;
   readonly status: readonly string[];
-  /** One of them, with its head. */
+  /** One of the responses, with its headers. */
   readonly example: string;
 }
 
 export interface Poller {
-  /** Adds clients, a few at a time; `waiting` tells how many the server has. */
+  /** Adds clients, a few at a time; `waiting` returns how many the server has. */
   add(wanted: PollerOptions, waiting: () => Promise<number>): Promise<void>;
   answers(): Promise<PollerCounts>;
   leave(): Promise<void>;
 }
 
-/** Connections that are being opened at once: fewer than wait in the queue of a listening socket. */
+/** Connections that are opened at once: fewer than the backlog of a listening socket. */
 const AT_ONCE = 200;
 
 export async function startPoller(harness: Harness): Promise<Poller> {
@@ -51,14 +51,14 @@ export async function startPoller(harness: Harness): Promise<Poller> {
 
 export interface PollerGroup {
   readonly place: BenchOrganization;
-  /** Everyone is in it. */
+  /** All users are subscribed to it. */
   readonly stream: BenchStream;
   readonly people: readonly BenchUser[];
-  /** A queue of each, in the same order. */
+  /** A queue of each user, in the same order. */
   readonly queues: readonly string[];
 }
 
-/** People in one stream with a queue each. */
+/** Users in one stream with a queue each. */
 export async function startPollers(harness: Harness, count: number): Promise<PollerGroup> {
   const place = await harness.organization();
   const people = await addPeople(place, count);
@@ -71,7 +71,7 @@ export async function startPollers(harness: Harness, count: number): Promise<Pol
   return { place, stream, people, queues };
 }
 
-/** What each of the crowd, from the `from`th on, asks in order to wait for what happens from now on. */
+/** The polls of the users, from the `from`th on, for events from now on. */
 export async function waitingRequests(
   { place, people, queues }: PollerGroup,
   server: BenchServer,

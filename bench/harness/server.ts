@@ -1,28 +1,28 @@
-// The server under measurement, seen from here.
+// The server under measurement, as seen from the benchmark.
 import { startChild } from './child.ts';
 import { type Connection, openConnection } from './http.ts';
 import type { BenchServerOptions } from './server-process.ts';
 
 export interface BenchServer extends Connection {
   readonly port: number;
-  /** Statements so far, `begin` and `commit` excepted. */
+  /** Statements so far, without `begin` and `commit`. */
   statements(): Promise<number>;
   /** Makes the database count what this server's connections wrote. */
   handInCounts(): Promise<void>;
-  /** Long polls that wait. */
+  /** The number of waiting long polls. */
   waiting(): Promise<number>;
-  /** Requests that were refused before Express saw them. */
+  /** Requests that were rejected before Express. */
   rejectedEarly(): Promise<number>;
-  /** After collecting garbage. */
+  /** After garbage collection. */
   memory(): Promise<NodeJS.MemoryUsage>;
-  /** Milliseconds of the longest turn of the event loop since this was asked last. */
+  /** Milliseconds of the longest turn of the event loop since the last call. */
   longestTurn(): Promise<number>;
-  /** Milliseconds of CPU so far. */
+  /** Milliseconds of CPU time so far. */
   cpu(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** `profile_dir`: the process leaves a profile of its CPU there when it ends. */
+/** `profile_dir`: the process writes a CPU profile there when it ends. */
 export async function startServer(options: BenchServerOptions, profile_dir?: string): Promise<BenchServer> {
   const profiled = profile_dir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile_dir}`];
   const child = await startChild('./server-process.ts', options, ['--expose-gc', ...profiled]);

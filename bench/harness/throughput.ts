@@ -1,10 +1,10 @@
-// How much a server gets done when it is never idle.
+// The throughput of a server that is never idle.
 import type { BenchUser } from './http.ts';
 import type { BenchServer } from './server.ts';
 
 const AT_ONCE = 16;
 
-/** Requests a second. */
+/** Requests per second. */
 export async function perSecond(server: BenchServer, who: BenchUser, what: string, requests: number): Promise<number> {
   let left = requests;
   const worker = async () => {

@@ -1,4 +1,4 @@
-// One of the two servers that validation.ts compares. Both answer 20 streams.
+// One of the two servers that validation.ts compares. Both respond with 20 streams.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
