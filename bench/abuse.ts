@@ -1,5 +1,5 @@
-// Attacks beside clients that behave, on a server with its default limits: the effect on the clients, and the memory of
-// the server.
+// Attacks beside well-behaved clients, on a server with its default limits: what the clients notice, and the server's
+// memory.
 import { gzipSync } from 'node:zlib';
 import { encodeForm } from '@parley/client';
 import { startChild } from './harness/child.ts';
@@ -16,7 +16,7 @@ import { SECRET } from './harness/postgres.ts';
 import { percentile } from './harness/times.ts';
 
 const CLIENTS = 10;
-/** Requests a second: of all clients, and of all attackers. */
+/** Requests per second: of all clients, and of all attackers. */
 const PACE = 15;
 const ATTACK = 60;
 /** Messages whose HTML is much longer than their text. */
@@ -25,7 +25,7 @@ const EMOJI = 300;
 const MEMORY = 512;
 const EMBEDDED_MEMORY = 768;
 
-/** The attackers, the clients, and the server that both send to. */
+/** The attackers, the clients, and the server that both send requests to. */
 interface AttackSetup {
   readonly database: string;
   /** MiB that the process may use. */

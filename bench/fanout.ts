@@ -1,4 +1,4 @@
-// One message to all waiting polls, against the least that any server on Node can do.
+// Delivers one message to many waiting clients, against the minimum that any server on Node can do.
 import { startChild } from './harness/child.ts';
 import type { Harness } from './harness/harness.ts';
 import { openConnection } from './harness/http.ts';

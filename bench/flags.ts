@@ -1,4 +1,4 @@
-// Marking messages as read one by one: the rows written follow the conversations, not the messages.
+// Marks messages as read one by one: the rows written depend on the conversations, not the messages.
 
 import { createRandom } from '../packages/server/src/cli/populate/random.ts';
 import { type Probe, p99, runDuring, runIdle } from './harness/background-load.ts';
@@ -53,7 +53,7 @@ async function fill(harness: Harness, place: BenchOrganization, people: readonly
       ...(await addMessages(place, { stream, topic: 'soup', by: people.slice(0, 2), count: harness.size(10_000) })),
     );
   }
-  // The minimum for one row for each user and message.
+  // The minimum size of one row for each user and message.
   await place.sql.unsafe(
     'create table plain (user_id bigint, message_id bigint, flags bigint not null, primary key (user_id, message_id))',
   );

@@ -1,4 +1,4 @@
-// The cost of a message for each client that follows its queue, by polls and by streams.
+// The server's cost of a message for each client that reads its queue, by polls and by streams.
 import { startChild } from './harness/child.ts';
 import type { FollowRequests } from './harness/follower-process.ts';
 import type { Harness } from './harness/harness.ts';

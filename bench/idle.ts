@@ -16,7 +16,7 @@ export const idle: Measurement = {
     const server = await harness.server(crowd.place, { quiet: true });
     const poller = await startPoller(harness);
     const { port, waiting } = server;
-    // Some clients wait before the measurement, so that one-time costs are not in it.
+    // Some clients wait before the first sample: it includes one-time costs, and the rest is per client.
     await poller.add({ port, requests: await waitingRequests(crowd, server, [0, first]) }, waiting);
     const before = { memory: await settledMemory(server), cpu: await server.cpu() };
     await poller.add({ port, requests: await waitingRequests(crowd, server, [first, first + count]) }, waiting);
@@ -53,7 +53,7 @@ export const idle: Measurement = {
   },
 };
 
-/** Reads the memory until the process returns no more: V8 takes its time to free it. */
+/** Samples until the process releases no more memory: V8 returns free memory with a delay. */
 async function settledMemory(server: BenchServer): Promise<NodeJS.MemoryUsage> {
   let least = await server.memory();
   for (let unchanged = 0; unchanged < 3; ) {

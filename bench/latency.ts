@@ -1,4 +1,4 @@
-// From sending a message to its arrival at a waiting client, with one server and across two.
+// The time from sending a message to its arrival at a waiting client, with one server and across two.
 import { addMessages, addPeople, addStreams, join, settle } from './harness/fill.ts';
 import { type Measurement, ms, printRow } from './harness/measurement.ts';
 import type { BenchServer } from './harness/server.ts';

@@ -1,4 +1,4 @@
-// The large responses: all streams, and the whole registration of a client.
+// The large responses: all streams, and the state of a registration.
 import { costOf } from './harness/costs.ts';
 import { addMessages, addPeople, addStreams, join, settle } from './harness/fill.ts';
 import type { Harness } from './harness/harness.ts';

@@ -1,4 +1,4 @@
-// Marking a stream, a topic, or everything, as read: as fast for a hundred thousand messages as for ten.
+// Marks a stream, a topic, or everything as read: as fast for a hundred thousand messages as for ten.
 import { costOf } from './harness/costs.ts';
 import { addMessages, addPeople, addStreams, join, settle } from './harness/fill.ts';
 import type { BenchUser } from './harness/http.ts';
@@ -32,7 +32,7 @@ export const mark: Measurement = {
     const topic = (person: BenchUser, stream_id: number) =>
       server.ask(person, 'POST /mark_topic_as_read', { stream_id, topic_name: 'soup' });
     const all = (person: BenchUser) => server.ask(person, 'POST /mark_all_as_read');
-    // Their only unread messages are those sent from here on.
+    // Only messages from now on are unread for these users.
     const readers = await addPeople(place, ROUNDS + 2);
     await join(place, [small, big], readers);
     for (const reader of readers) await stream(reader, big.id);
@@ -80,7 +80,7 @@ export const mark: Measurement = {
     return [
       row('a stream', streams, costs.stream),
       row(`${FEW} unread messages of a topic`, large, costs.large),
-      // The numbers of a topic lie among those of others, so marking all of it reads all of it.
+      // The numbers of a topic are interleaved with others, so marking all of it visits all of it.
       printRow(`marking all of a topic as read: ${against}`, times(median(topics.many) / median(topics.few)), {
         ...{ 'ms, few': median(topics.few), 'ms, many': median(topics.many) },
         ...{ statements: costs.topic.statements, 'rows written': costs.topic.rows, 'WAL bytes': costs.topic.wal },

@@ -1,4 +1,4 @@
-// Merging, moving and deleting a large topic may take long, but must not delay other users.
+// Merging, moving and deleting a large topic can take long, but must not delay other requests.
 
 import { addMessages } from './harness/fill.ts';
 import {
@@ -43,7 +43,7 @@ export const move: Measurement = {
   },
 };
 
-/** The minimum for a table of messages with topics. */
+/** The minimum size of a table of messages with topics. */
 async function fillPlain({ place, count }: LargeTopicFixture): Promise<void> {
   await place.sql.unsafe('create table plain (id bigint primary key, topic text not null, content text not null)');
   await place.sql.unsafe('create index on plain (topic)');
@@ -52,7 +52,7 @@ async function fillPlain({ place, count }: LargeTopicFixture): Promise<void> {
   await place.sql.unsafe('vacuum analyze plain');
 }
 
-/** All of it moved, also what was in the topic that it was merged into. */
+/** All messages moved, including those of the topic that it was merged into. */
 async function requireMoved({ place, elsewhere, count }: LargeTopicFixture, target: number): Promise<void> {
   const [row] = await place.sql<{ messages: number }[]>`
     select count(*)::int as messages from messages where conversation_id = ${elsewhere.id}

@@ -1,4 +1,4 @@
-// Many users write concurrently, on two servers, and one follows: every event once, in order.
+// Many users write at once, on two servers, and one reads: every event arrives once, in the order of the changes.
 import { addPeople, addStreams, type BenchStream, join, settle } from './harness/fill.ts';
 import type { BenchUser } from './harness/http.ts';
 import { atMost, type Measurement } from './harness/measurement.ts';
@@ -28,7 +28,7 @@ export const order: Measurement = {
     await join(place, streams, [reader, ...writers]);
     await settle(place);
     const [near, far] = [await harness.server(place), await harness.server(place)];
-    // Servers that are warm write more.
+    // Warm servers write more.
     await writeFor(1000, [near, far], writers, streams);
     const { text } = await near.ask(reader, 'POST /register', { event_types: ['message'] });
     const span = harness.span(10);
@@ -55,8 +55,8 @@ export const order: Measurement = {
 };
 
 /**
- * Each user writes after the response to the write before; then comes one last message. Returns the ids of all
- * acknowledged messages.
+ * All users write as fast as they get responses; then one last message is sent. Returns the ids of all acknowledged
+ * messages.
  */
 async function writeFor(
   span: number,
@@ -80,12 +80,12 @@ async function writeFor(
     for (let turn = n; performance.now() < end; turn++) await write(who, n, turn);
   };
   await Promise.all(people.map(writer));
-  // A reader that has all events would wait long for the next one.
+  // A client that has received everything would wait long for the next event.
   for (const who of people.slice(0, 1)) await write(who, 0, 0);
   return written;
 }
 
-/** The messages that the reader receives until the writers have stopped and there are no more. */
+/** The events that the reader receives until the writers have stopped and nothing is left. */
 async function follow(
   server: BenchServer,
   reader: BenchUser,
@@ -111,7 +111,10 @@ async function follow(
   }
 }
 
-/** Counts events whose id is not above the one before, and messages after a newer one of their stream. */
+/**
+ * Events whose id is not higher than that of the previous one, and messages that arrive after a newer one of their
+ * stream.
+ */
 function disorder(heard: readonly DeliveredMessage[]): number {
   const newest = new Map<number, number>();
   let last = 0;

@@ -1,4 +1,4 @@
-// A small read against the same server without its work: which part of the round trip is the operation itself.
+// A small read, against the same server without an operation: the part of the round trip that the operation takes.
 import { addMessages, addPeople, addStreams, join, settle } from './harness/fill.ts';
 import { atLeast, type Measurement } from './harness/measurement.ts';
 import { perSecond } from './harness/throughput.ts';

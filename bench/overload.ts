@@ -1,5 +1,5 @@
-// More requests than the server can serve: how many it still serves, how fast, and whether polls and health checks
-// succeed.
+// More requests than the server can handle: the throughput and latency that remain, and whether polls and health checks
+// go on.
 import { encodeForm } from '@parley/client';
 import { startChild } from './harness/child.ts';
 import { addPeople, addStreams, join, settle } from './harness/fill.ts';
@@ -9,9 +9,9 @@ import { atLeast, atMost, equal, type Measurement, TIMES } from './harness/measu
 import { percentile } from './harness/times.ts';
 
 const USERS = 400;
-/** As many concurrent requests as keep the server busy. */
+/** The number of concurrent requests that keeps the server busy. */
 const AT_ONCE = 16;
-/** Requests a second of a server with little load. */
+/** Requests per second of a server with little to do. */
 const IDLE = 20;
 const OVERLOAD = 3;
 

@@ -1,4 +1,4 @@
-// The documentation on a slow phone: the size of a page, and the time until its text can be read.
+// The documentation on a slow phone: the size of a page, and the time until its text is readable.
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 import { type Measurement, type MeasurementRow, ms, printRow, shown } from './harness/measurement.ts';
@@ -9,7 +9,7 @@ import { median } from './harness/times.ts';
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 const PAGES = ['', 'quickstart/', 'guides/events/', 'reference/sendMessage/', 'reference/', 'statements/'];
 const VISITS = 3;
-/** 1.6 Mbit/s with a round trip of 150 ms, and a processor a quarter as fast as this one. */
+/** 1.6 Mbit/s with a round trip of 150 ms, and a CPU a quarter as fast as this one. */
 const LINE = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 96_000 };
 const SLOWER = 4;
 
@@ -37,7 +37,7 @@ async function rowFor(browser: Browser, url: string, path: string, count: number
   return printRow(text, ms(median(visits.map((one) => one.painted))), { 'bytes in all': shown(bytes) });
 }
 
-/** One visit of a page that was never visited before. */
+/** One visit of a page with an empty cache. */
 async function visit(browser: Browser, url: string): Promise<{ painted: number; bytes: number }> {
   const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage();
   const devtools = await page.context().newCDPSession(page);

@@ -1,5 +1,5 @@
 // How many users one machine serves: simulated users who register, follow, read, scroll, mark, type, react, search and
-// send at the pace of a published model.
+// send at the rate of a published model.
 import { type Child, startChild } from './harness/child.ts';
 import { databaseCpuOf } from './harness/database-cpu.ts';
 import { addMessages, addPeople, addStreams, join, settle } from './harness/fill.ts';
@@ -10,21 +10,21 @@ import type { PeopleOptions, PeopleResult, SimulatedUser } from './harness/peopl
 import type { BenchServer } from './harness/server.ts';
 import { percentile } from './harness/times.ts';
 
-/** Users of a crowd, the smallest first. */
+/** Numbers of users, the smallest first. */
 const CROWDS = [250, 500, 1000, 1500, 2000, 3000, 4000];
-/** The most milliseconds of 99 of 100 requests of each kind, and of 99 of 100 deliveries. */
+/** Milliseconds within which 99 of 100 requests of each kind, and 99 of 100 deliveries, must complete. */
 const ACTION = 500;
 const DELIVERY = 250;
 /** The target number of users that follow by streams. */
 const AIM = 2000;
-/** Users in a stream, and streams that each user is in; one more stream has all users. */
+/** Users in a stream, and streams that each user is subscribed to; one more stream has all users. */
 const MEMBERS = 50;
 const STREAMS = 10;
 const CONTACTS = 5;
 const HISTORY = 200;
-/** Users who arrive in a second. */
+/** Users who register per second. */
 const ARRIVALS = 20;
-/** The rate of users' actions, as a multiple of that in the model. */
+/** The rate of users' actions as a multiple of the model's. */
 const RATES = { polls: [1], stream: [0.1, 1, 10] } as const;
 
 export const people: Measurement = {

@@ -1,5 +1,5 @@
-// The cost of a rejected request: CPU of the serving process for each request without a slot, in units of a response
-// that node:http sends by itself.
+// The cost of a rejected request: CPU time of the server for each request that gets no place, in units of a response of
+// plain node:http.
 import { encodeForm } from '@parley/client';
 import { startChild } from './harness/child.ts';
 import { addPeople } from './harness/fill.ts';
@@ -25,7 +25,7 @@ export const rejection: Measurement = {
     harness.atEnd(() => bare.stop());
     const early = await harness.server(place, { closed: 'early' });
     const late = await harness.server(place, { closed: 'late' });
-    /** Microseconds of CPU for each request. */
+    /** Microseconds of CPU time for each request. */
     const costOf = (port: number, cpu: () => Promise<number>) => async () => {
       const before = await cpu();
       const { sent } = await load.ask<LoadResult>('run', { ...{ port, requests, atOnce: AT_ONCE }, seconds: SECONDS });

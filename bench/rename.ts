@@ -12,8 +12,7 @@ export const rename: Measurement = {
   name: 'rename',
   async run(harness) {
     const place = await harness.organization();
-    // As many users have written in the small one as in the large one: resolving a topic emits its notice to those who
-    // took part.
+    // As many users have written in the small one as in the large one: resolving a topic notifies its participants.
     const people = await addPeople(place, FEW);
     const [stream] = await addStreams(place, 1);
     if (!stream) throw new Error('Nothing to rename.');

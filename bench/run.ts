@@ -1,5 +1,5 @@
-// `npm run bench`: every measurement, or those named. `--quick` takes a hundredth of every size, to see that they work;
-// `--profile` writes profiles of the servers' CPU. Ends with 1 when a bar is missed, with 2 when nothing can be
+// `npm run bench`: all measurements, or those named. `--quick` uses a hundredth of every size, to check that they work;
+// `--profile` stores CPU profiles of the servers. Exits with 1 when a limit is missed, with 2 when nothing can be
 // measured.
 import { parseArgs } from 'node:util';
 import { type OpenHarness, openHarness } from './harness/harness.ts';
@@ -48,7 +48,7 @@ async function measure(where: OpenHarness, { name, run }: Measurement): Promise<
   process.stderr.write(`${name} … `);
   const started = performance.now();
   const found = await Promise.race([run(where), late()]).catch((error: unknown) => [failed(error)]);
-  // An interrupted measurement has no result; the sender of the signal is about to end the process.
+  // An interrupted measurement has no result; the process is about to end.
   if (stopping) return new Promise(() => {});
   await where.clear();
   process.stderr.write(`${Math.round((performance.now() - started) / 1000)} s\n`);

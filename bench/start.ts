@@ -1,4 +1,4 @@
-// The time of `parley serve` until it is ready, on PostgreSQL and on a fresh embedded database.
+// The time that `parley serve` takes until it is ready, on PostgreSQL and on a new embedded database.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Typing notifications are delivered at once, even while a large topic is being deleted.
+// Typing notifications arrive at once, even while a large topic is being deleted.
 import { p99 } from './harness/background-load.ts';
 import { createLargeTopic, deleteTopic, measureBackground } from './harness/large-topic.ts';
 import { atMost, type Measurement, shown, TIMES } from './harness/measurement.ts';

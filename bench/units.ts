@@ -1,4 +1,4 @@
-// The cost of one request: CPU of the server and of PostgreSQL, in units of what a server of node:http uses for a
+// The cost of one request: CPU time of the server and of PostgreSQL, in units of what a node:http server spends on a
 // response.
 import { encodeForm } from '@parley/client';
 import { type Child, startChild } from './harness/child.ts';
@@ -21,7 +21,9 @@ const AT_ONCE = 4;
 const FOLLOWERS = 50;
 const MESSAGES = 20;
 
-/** The most units of one of these, and the most statements. A figure here may only decrease. */
+/**
+ * The maximum cost of each request, in units, and its maximum number of statements. These limits must only be lowered.
+ */
 const bars = {
   'GET /users/me': { server: 8, database: 0.5, statements: 1 },
   'POST /messages': { server: 35, database: 18, statements: 4 },
@@ -31,9 +33,9 @@ const bars = {
 } as const;
 
 interface UnitCost {
-  /** Microseconds of CPU of the server. */
+  /** Microseconds of CPU time of the server. */
   readonly server: number;
-  /** Microseconds of CPU of PostgreSQL. */
+  /** Microseconds of CPU time of PostgreSQL. */
   readonly database: number;
   readonly statements: number;
 }
@@ -95,7 +97,7 @@ function request(method: string, path: string, { login }: BenchUser, params?: Re
   return { method, path: `/api/v1${path}`, login, ...(body !== undefined && { body }) };
 }
 
-/** Microseconds of CPU of a server that responds with two bytes. */
+/** Microseconds of CPU time of a server that responds with two bytes. */
 async function bareCost(bare: Child, load: Child, wanted: LoadRequest | undefined): Promise<number> {
   const port = await bare.ask<number>('port');
   const before = await bare.ask<number>('cpu');
@@ -125,7 +127,7 @@ const costOf = (target: Target, requests: readonly LoadRequest[], seconds = SECO
     return sent;
   });
 
-/** Clients that follow a stream by polls; returns the cost of one delivery without that of the message. */
+/** Clients that read a stream by polls; returns the cost of one delivery in addition to that of the message. */
 async function startFollowers(harness: Harness, target: Target, people: readonly BenchUser[]) {
   const { place, server } = target;
   const child = await startChild('follower-process.ts', {});

@@ -1,5 +1,5 @@
-// The cost of validating every request and every response against the document: CPU of the serving process per request,
-// Express alone and Express with decoder and validator, in turns.
+// The cost of validating every request and response against the document: CPU time of the server per request, Express
+// alone and Express with decoder and validator, in turns.
 import { Agent, request } from 'node:http';
 import { startChild } from './harness/child.ts';
 import type { Harness } from './harness/harness.ts';
@@ -20,7 +20,7 @@ export const validation: Measurement = {
       bare: await serve(harness, agent, 'bare', requests),
       checked: await serve(harness, agent, 'checked', requests),
     };
-    // The first round loads validators.
+    // The first round loads the validators.
     await inTurns(1, ways);
     const { bare, checked } = await inTurns(ROUNDS, ways);
     return [
@@ -35,7 +35,7 @@ export const validation: Measurement = {
   },
 };
 
-/** Microseconds of CPU for each of some requests to one of the two. */
+/** Microseconds of CPU time for each request to one of the two. */
 async function serve(
   harness: Harness,
   agent: Agent,

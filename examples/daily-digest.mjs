@@ -1,5 +1,5 @@
-// Schedules a digest: counts the unread messages of your streams by topic, and has the server send them to you tomorrow at eight.
-// node examples/daily-digest.mjs, from cron or by hand. A second run on the same day changes nothing.
+// Schedules a digest: counts the unread messages of your streams by topic, and schedules a message to you for tomorrow
+// at eight. Run it from cron or by hand: node examples/daily-digest.mjs. A second run on the same day changes nothing.
 import process from 'node:process';
 import { clientFromHere } from '@parley/client/node';
 
@@ -37,7 +37,7 @@ const { scheduled_message_id } = await client.scheduleMessage(
     content: ['Good morning. Waiting for you:', ...lines].join('\n'),
     scheduled_delivery_timestamp,
   },
-  // Two that run at the same moment schedule one.
+  // Two runs at the same moment schedule one message.
   { idempotencyKey: `digest-${me.user_id}-${when.toISOString().slice(0, 10)}` },
 );
 console.log(`Digest ${scheduled_message_id} goes out on ${when.toLocaleString('en')}.`);

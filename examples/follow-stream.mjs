@@ -1,5 +1,5 @@
-// Prints what is written in a stream, as it is written: node examples/follow-stream.mjs kitchen [messages]
-// It first prints the last few messages, and ends by itself after as many new ones as are asked for.
+// Prints the messages of a stream as they are sent: node examples/follow-stream.mjs kitchen [messages]
+// It first prints the last few messages. With a number of messages, it ends after as many new ones.
 import process from 'node:process';
 import { clientFromHere } from '@parley/client/node';
 
@@ -13,7 +13,7 @@ const client = clientFromHere({ name: 'FollowStream' });
 const ending = new AbortController();
 process.once('SIGINT', () => ending.abort());
 
-// The queue is opened before the past is fetched, so nothing falls between the two.
+// The queue is opened before the past is fetched, so no message is missed.
 const events = client.events({ types: ['message'], narrow: [['stream', stream]], signal: ending.signal });
 await events.open();
 const past = await client.getMessages({
@@ -26,7 +26,7 @@ const past = await client.getMessages({
 for (const message of past.messages) print(message);
 console.log(`-- following ${stream}`);
 
-// What came between the two is in both.
+// Messages between the two are in both.
 const printed = past.messages.at(-1)?.id ?? 0;
 let left = Number(most);
 if (left > 0) {

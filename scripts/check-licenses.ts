@@ -20,7 +20,7 @@ function licensed(path: string): LicensedPackage {
   return { path, name, license: license ?? olderLicense(path) };
 }
 
-/** Some packages say it the way of before 2015, which npm does not copy into the lock. */
+/** Some packages declare it in the form from before 2015, which npm does not copy into the lock. */
 function olderLicense(path: string): string | undefined {
   const { licenses } = read<LockedPackage & { licenses?: { type: string }[] }>(join(path, 'package.json'));
   return licenses?.map(({ type }) => type).join(' OR ');

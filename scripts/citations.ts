@@ -3,7 +3,7 @@ import type { SourceFile } from './source-file.ts';
 
 export const REFERENCE = 'docs/behaviour/';
 
-/** A heading's id, as GitHub and the documentation site make it of these characters. */
+/** The id of a heading, as GitHub and the documentation site derive it. */
 const toId = (heading: string): string => heading.toLowerCase().replaceAll(' ', '-');
 const HEADING = /^#{2,6} (.*)$/gm;
 const PLAIN = /^[A-Za-z\d]+(?:[ -][A-Za-z\d]+)*$/;
@@ -14,7 +14,7 @@ const LINK = /\]\(([\w-]+\.md)?(?:#([\w-]+))?\)/g;
 /** A rule cited by the number that it had in another document. */
 const NUMBERED = /\bbehaviou?r(?:\.md)?,?\s+(?:section\s+|§\s*)?\d+(?:\.\d+)*/gi;
 
-/** By page of the reference, the ids of its headings. */
+/** The ids of headings, by page of the reference. */
 export type Headings = ReadonlyMap<string, ReadonlySet<string>>;
 
 export const readHeadings = (pages: readonly SourceFile[]): Headings =>
@@ -22,7 +22,7 @@ export const readHeadings = (pages: readonly SourceFile[]): Headings =>
 
 const listHeadings = (text: string): string[] => [...text.matchAll(HEADING)].map(([, heading = '']) => heading);
 
-/** Headings whose ids do not follow from their text alone, and headings that a page has twice. */
+/** Headings whose ids depend on more than their text, and headings that a page has twice. */
 export function findUnclearHeadings(pages: readonly SourceFile[]): string[] {
   return pages.flatMap(({ path, text }) => {
     const headings = listHeadings(text);
@@ -36,7 +36,7 @@ export function findUnclearHeadings(pages: readonly SourceFile[]): string[] {
   });
 }
 
-/** Citations of rules, and links between pages, that lead nowhere; and rules that are cited by a number. */
+/** Citations of rules, and links between pages, without a target; and rules that are cited by a number. */
 export function findDeadCitations(files: readonly SourceFile[], headings: Headings): string[] {
   return files.flatMap(({ path, text }) => {
     const links = path.startsWith(REFERENCE) ? [...text.matchAll(LINK)] : [];

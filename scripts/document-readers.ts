@@ -1,16 +1,16 @@
-// Keeps one reader of the OpenAPI document: nothing but `@parley/openapi/document` follows references.
+// Ensures one reader of the OpenAPI document: only `@parley/openapi/document` resolves references.
 import ts from 'typescript';
 import type { SourceFile } from './source-file.ts';
 
 const READER = 'openapi/src/document/';
 const KEY = '$ref';
 
-/** Places that read `$ref` of a node. Where a reference is written, as `{ $ref: … }`, is none of them. */
+/** Places that read `$ref` of a node. Writing a reference, as `{ $ref: … }`, does not count. */
 export function findDocumentReaders(files: readonly SourceFile[]): string[] {
   return files
     .filter(({ path }) => !path.startsWith(READER) && !path.endsWith('.test.ts'))
     .flatMap(({ path, text }) => {
-      // Of an Astro component, what stands between the dashes is TypeScript.
+      // In an Astro component, the part between the dashes is TypeScript.
       const code = path.endsWith('.astro') ? (text.split(/^---$/m)[1] ?? '') : text;
       if (!code.includes(KEY)) return [];
       const source = ts.createSourceFile(path, code, ts.ScriptTarget.Latest);

@@ -1,9 +1,9 @@
-// Which licenses the packages may have that Parley ships or installs in production.
+// The licenses that packages can have which Parley ships or installs in production.
 import satisfies from 'spdx-satisfies';
 import { SHIPPED_PACKAGES } from '../apps/docs/src/build/shipped-packages.ts';
 import { find, type Lock } from './lock.ts';
 
-/** They allow use, change and distribution under Apache-2.0 terms, and ask for no more than attribution. */
+/** They permit use, change and distribution under Apache-2.0 terms, and require no more than attribution. */
 const ALLOWED = [
   '0BSD',
   'Apache-2.0',
@@ -18,7 +18,7 @@ const ALLOWED = [
   'Unlicense',
 ];
 
-/** Packages that may have one more license, with the reason. */
+/** Packages that can have one more license, with the reason. */
 export const EXCEPTIONS: readonly { readonly name: RegExp; readonly license: string; readonly reason: string }[] = [
   {
     name: /^@img\/sharp-(libvips-|win32-|wasm32)/,
@@ -27,7 +27,7 @@ export const EXCEPTIONS: readonly { readonly name: RegExp; readonly license: str
   },
 ];
 
-/** Packages whose files become part of ours: in the pages of the documentation, and in the table of emoji. */
+/** Packages whose files become part of Parley's: in the pages of the documentation, and in the table of emoji. */
 export const COPIED_PACKAGES: readonly string[] = [...SHIPPED_PACKAGES, 'emojibase-data', 'emojilib'];
 
 export interface LicensedPackage {
@@ -36,7 +36,7 @@ export interface LicensedPackage {
   readonly license: string | undefined;
 }
 
-/** The folders that a production install of these workspaces fills, on any platform, each once. */
+/** The directories that a production install of these workspaces fills, on any platform, each once. */
 export function productionPaths(lock: Lock, roots: readonly string[]): string[] {
   const seen = new Set<string>();
   const queue = [...roots];
@@ -51,7 +51,7 @@ export function productionPaths(lock: Lock, roots: readonly string[]): string[] 
   return [...seen].sort();
 }
 
-/** Packages whose license is unknown, or allows less than Parley needs. */
+/** Packages whose license is unknown, or permits less than Parley needs. */
 export function licenseProblems(packages: readonly LicensedPackage[]): string[] {
   return packages.flatMap(({ path, name, license }) => {
     if (license === undefined) return [`${path}: no license.`];
@@ -64,7 +64,7 @@ function isAllowed(license: string, allowed: string[]): boolean {
   try {
     return satisfies(license, allowed);
   } catch {
-    // Words that are no SPDX expression, such as "SEE LICENSE IN FILE".
+    // Words that are not an SPDX expression, such as "SEE LICENSE IN FILE".
     return false;
   }
 }

@@ -1,11 +1,11 @@
-// What a lock must hold so that `npm ci` installs the same packages on every machine.
+// What a lock must contain so that `npm ci` installs the same packages on every machine.
 
 export interface LockedPackage {
-  /** Where it is not the name of its folder. */
+  /** Present where it differs from the name of its directory. */
   readonly name?: string;
   readonly version?: string;
   readonly license?: string;
-  /** The folder of a workspace, where `link` is set. */
+  /** The directory of a workspace, where `link` is set. */
   readonly resolved?: string;
   readonly integrity?: string;
   readonly link?: boolean;
@@ -39,7 +39,7 @@ const PLATFORMS: readonly Platform[] = [
   { os: 'darwin', cpu: 'arm64' },
   { os: 'win32', cpu: 'x64' },
 ];
-/** Builds that a package does not publish, so that no lock can have them. */
+/** Builds that a package does not publish, so that no lock can contain them. */
 const NOT_PUBLISHED: Readonly<Record<string, readonly string[]>> = { deno: ['linux x64 musl', 'linux arm64 musl'] };
 const KINDS = ['dependencies', 'devDependencies', 'optionalDependencies'] as const;
 
@@ -47,7 +47,7 @@ export function lockProblems(lock: Lock): string[] {
   return [...missingOptional(lock), ...missingPlatforms(lock), ...missingIntegrity(lock)];
 }
 
-/** Differences between the manifest of a workspace and what the lock says of it; `npm ci` stops at each of them. */
+/** Differences between the manifest of a workspace and its entry in the lock; `npm ci` fails for each of them. */
 export function manifestProblems(lock: Lock, path: string, manifest: Manifest): string[] {
   const name = path === '' ? 'package.json' : `${path}/package.json`;
   return KINDS.flatMap((kind) => {
@@ -98,7 +98,7 @@ function runsOn(build: LockedPackage, { os, cpu, libc }: Platform): boolean {
 const allows = (listed: string | readonly string[] | undefined, value: string): boolean =>
   listed === undefined || [listed].flat().includes(value);
 
-/** Where Node finds the package of a name that is imported at a path of the lock. */
+/** Where Node resolves the package of a name that is imported at a path of the lock. */
 export function find({ packages }: Lock, path: string, name: string): string | undefined {
   const found = `${path === '' ? '' : `${path}/`}node_modules/${name}`;
   if (found in packages) return found;

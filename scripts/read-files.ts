@@ -6,7 +6,7 @@ import type { SourceFile } from './source-file.ts';
 
 export const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** The files that git knows of, or will know, and that match. */
+/** The matching files that git tracks, or would add. */
 export function readFiles(...patterns: string[]): SourceFile[] {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns];
   return execFileSync('git', args, { cwd: root, encoding: 'utf8' })

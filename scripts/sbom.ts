@@ -1,5 +1,5 @@
-// Prints a CycloneDX document of what the server installs. npm's own `--omit dev` also leaves out a package that both the
-// server and a build tool need.
+// Prints a CycloneDX document of the packages that the server installs. npm's own `--omit dev` also omits packages that
+// both the server and a build tool need.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

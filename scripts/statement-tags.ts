@@ -3,19 +3,21 @@ import ts from 'typescript';
 
 const SUITES = new Set(['describe', 'suite']);
 const TESTS = new Set(['test', 'it']);
-/** Tests that do not run show nothing. */
+/** Tests that do not run show no statement. */
 const IDLE = new Set(['skip', 'todo', 'fails']);
 
 const TAG = /^[ \t]*\/\/ ?shows\b:?.*$/gm;
 const TAG_TEXT = /^\/\/ shows: (.+)$/;
-/** `4.1.3`, or `4.13.2 [dense_mode]` for one case of a test with placeholders in its title: a value for each of them. */
+/**
+ * `4.1.3`, or `4.13.2 [dense_mode]` for one case of a test with placeholders in its title: a value for each of them.
+ */
 const ENTRY = /^(\d+(?:\.\d+)+)((?: \[[^\]]+\])*)$/;
 const PLACEHOLDER = /%[sdifjoOp#]|\$[A-Za-z_]\w*(?:\.\w+)*/g;
 
 /** A test, and a statement that it shows. */
 export interface StatementTag {
   readonly statement: string;
-  /** Of the test, `describe > test`, with the values of its case. */
+  /** The name of the test, `describe > test`, with the values of its case. */
   readonly title: string;
 }
 
@@ -30,7 +32,7 @@ interface TestCall {
   readonly comments: readonly number[];
 }
 
-/** The tags of a test file, and what is wrong with them. */
+/** The tags of a test file, and their problems. */
 export function findTags(text: string): TagsOfFile {
   if (text.search(TAG) < 0) return { tags: [], problems: [] };
   const tests = listTests(text);
@@ -79,7 +81,7 @@ function fill(title: string, values: readonly string[]): string {
   return title.replaceAll(PLACEHOLDER, (placeholder) => left.shift() ?? placeholder);
 }
 
-/** The tests of a file that run, under their full titles; what a template puts together is a placeholder. */
+/** The tests of a file that run, under their full titles; expressions in templates are placeholders. */
 function listTests(text: string): TestCall[] {
   const tests: TestCall[] = [];
   const visit = (node: ts.Node, above: readonly string[]): void => {

@@ -1,10 +1,11 @@
-// What the specification says (docs/statements.md), and the tests that show it (the comments `// shows:` in test files).
+// The statements of the specification (docs/statements.md), and the tests that show them (the comments `// shows:` in
+// test files).
 
 import type { SourceFile } from './source-file.ts';
 import { findTags } from './statement-tags.ts';
 
 interface ListedStatement {
-  /** Its section, and its number there. */
+  /** Its section, and its number in it. */
   readonly id: string;
   readonly says: string;
   /** File and title of each test. */
@@ -46,7 +47,7 @@ function parseSections(document: string): Parsed[] {
   return sections;
 }
 
-/** Statements without a test, tags without a statement, and tags that are at no test. */
+/** Statements without a test, tags without a statement, and tags without a test. */
 export function findStatementProblems(document: string, tests: readonly SourceFile[]): string[] {
   const sections = readStatements(document, tests);
   const known = new Set(sections.flatMap(({ statements }) => statements.map(({ id }) => id)));

@@ -1,4 +1,4 @@
-// What turbo.json must name so that no task is taken from the cache after a file that it reads has changed.
+// The inputs that turbo.json must name so that no task is taken from the cache after a change of a file that it reads.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { globSync } from 'tinyglobby';
@@ -13,7 +13,7 @@ export interface Workspace {
   readonly path: string;
   /** Commands by name. */
   readonly scripts: Readonly<Record<string, string>>;
-  /** Folders of the workspaces that it depends on: turbo builds and hashes those first. */
+  /** Directories of the workspaces that it depends on: turbo builds and hashes those first. */
   readonly dependencies: readonly string[];
 }
 export interface Repository {
@@ -31,7 +31,9 @@ const isTest = (path: string): boolean => path.endsWith('.test.ts') || /(^|\/)te
 const isTypeScript = (path: string): boolean => path.endsWith('.ts');
 /** A script reads the files that its command names. */
 const isNamed = (path: string, command: string): boolean => command.split(/\s+/).includes(path);
-/** What a task reads in its own workspace and elsewhere: a build leaves its tests out, the compiler reads no pages. */
+/**
+ * The files that a task reads in its own workspace and elsewhere: a build reads no tests, and the compiler no pages.
+ */
 const TASKS: Readonly<
   Record<string, { own(path: string, command: string): boolean; elsewhere(path: string): boolean }>
 > = {
@@ -40,7 +42,7 @@ const TASKS: Readonly<
   statements: { own: isNamed, elsewhere: () => true },
   typecheck: { own: isTypeScript, elsewhere: isTypeScript },
 };
-/** The root of the repository, as turbo calls it: it runs those of its scripts that have an entry of their own. */
+/** The name of the repository's root in turbo, which runs those of its scripts that have an entry of their own. */
 const ROOT_WORKSPACE = '//';
 
 export function readRepository(root: string): Repository {
@@ -61,7 +63,7 @@ interface RootManifest {
   readonly scripts: Readonly<Record<string, string>>;
 }
 
-/** Patterns that match no file: turbo takes them for nothing, without a word. */
+/** Patterns that match no file: turbo ignores them without a warning. */
 export function emptyPatterns({ root, turbo, workspaces }: Repository): string[] {
   const global = (turbo.globalDependencies ?? []).filter((pattern) => !matches(root, '', pattern));
   const ofTasks = Object.entries(turbo.tasks).flatMap(([task, { inputs = [] }]) => {
@@ -73,7 +75,7 @@ export function emptyPatterns({ root, turbo, workspaces }: Repository): string[]
   return [...global.map((pattern) => `The global dependency "${pattern}" matches no file.`), ...ofTasks];
 }
 
-/** Files that a task reads and that are neither its inputs nor of a workspace that it depends on. */
+/** Files that a task reads and that are neither its inputs nor in a workspace that it depends on. */
 export function unlistedFiles(repository: Repository): string[] {
   const { root, turbo, workspaces } = repository;
   return workspaces.flatMap((workspace) =>
@@ -98,7 +100,7 @@ export function unlistedFiles(repository: Repository): string[] {
   );
 }
 
-/** The entry of turbo.json that counts for a task of a workspace. */
+/** The entry of turbo.json that applies to a task of a workspace. */
 function configOf({ tasks }: TurboConfig, { name, scripts }: Workspace, task: string): string | undefined {
   if (!(task in scripts)) return undefined;
   const keys = name === ROOT_WORKSPACE ? [`${name}#${task}`] : [`${name}#${task}`, task];
@@ -115,7 +117,7 @@ function filesOf(root: string, path: string, pattern: string): string[] {
 
 const matches = (root: string, path: string, pattern: string): boolean => filesOf(root, path, pattern).length > 0;
 
-/** The files that these name by a relative path, and those that they name in turn. */
+/** The files that these reference by a relative path, and those that they reference in turn. */
 function referenced(root: string, files: readonly string[]): string[] {
   const seen = new Set<string>();
   const queue = [...files];

@@ -1,9 +1,10 @@
-// The words of docs/glossary.md, kept: names and texts that use a retired word, and exported types that share a name.
+// Enforces the words of docs/glossary.md: finds names and texts with a retired word, and exported types with the same
+// name.
 import { basename } from 'node:path';
 import ts from 'typescript';
 import type { SourceFile } from './source-file.ts';
 
-/** By retired word, what to say instead. A name has it when it is one of the words that the name consists of. */
+/** By retired word, the words to use instead. A name is split into words for the comparison. */
 export const RETIRED_NAMES: Readonly<Record<string, string>> = {
   asides: 'metadata',
   breathe: 'throttle',
@@ -33,14 +34,14 @@ export const RETIRED_NAMES: Readonly<Record<string, string>> = {
   twins: 'Markdown pages',
 };
 
-/** The same for the names of the document's components alone. */
+/** The same, for the names of the document's components only. */
 const RETIRED_COMPONENTS: Readonly<Record<string, string>> = {
   broken: 'InternalServerError',
   misaddressed: 'UnknownOrganizationOrPath',
   nowhere: 'UnknownOrganization',
 };
 
-/** Words that descriptions of the document do not contain: they do not say who does something. */
+/** Words that descriptions of the document must not contain: they do not name the actor. */
 export const RETIRED_PROSE: Readonly<Record<string, string>> = {
   whoever: 'the user who, users who, the client that',
   somebody: 'a user',
@@ -48,7 +49,7 @@ export const RETIRED_PROSE: Readonly<Record<string, string>> = {
   everybody: 'all users',
 };
 
-/** Both sides derive these from the document: requests and responses look different from each. */
+/** The server and the client derive these from the document: requests and responses differ between them. */
 const ON_BOTH_SIDES = new Set(['ErrorCode', 'Event', 'OperationId', 'Params', 'Payload', 'Schema']);
 
 /** The words of a name: `emitUserAdded`, `user_groups` and `sign-in` have three, two and two. */
@@ -76,7 +77,7 @@ const isNamed = (node: ts.Node): node is Declaration =>
 const isExported = (node: Declaration | ts.VariableStatement): boolean =>
   node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
 
-/** The names that a file declares for itself or others: those at its top, and the members of its types. */
+/** The names that a file declares: its top-level declarations, and the members of its types. */
 function listDeclared({ path, text }: SourceFile): { name: string; isExportedType: boolean }[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
   return source.statements.flatMap((node) => {

@@ -1,4 +1,5 @@
-// Writes what the specification says, with the tests that show each statement, for the page "Specification coverage" of the documentation.
+// Writes the statements of the specification, with the tests that show each, for the page "Specification coverage" of
+// the documentation.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { globSync } from 'tinyglobby';
 import { readStatements } from './statements.ts';

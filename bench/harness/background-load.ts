@@ -1,4 +1,4 @@
-// The background load: probes that run while something large happens, and how long they take.
+// Background load: requests of other users during a large operation, and their waiting times.
 import { pause, percentile } from './times.ts';
 
 export interface Probe {
@@ -9,13 +9,13 @@ export interface Probe {
 /** Times by probe. */
 export type ProbeTimes = Readonly<Record<string, readonly number[]>>;
 
-/** Milliseconds between two probes of a kind: users, not a stress test; at this pace an idle server is mostly idle. */
+/** Milliseconds between two probes of a kind: users, not a stress test. At this rate an idle server is mostly idle. */
 const PACE = 125;
 const WARM_UP = 1000;
 
 /**
- * Runs every probe at its pace while `work` runs. A probe begins when it is due, whether or not the one before has
- * ended, and its time counts from then: a server that stops makes all of them wait, not one.
+ * Runs every probe at its rate while `work` runs. A probe begins at its time, whether or not the previous one has
+ * ended, and its waiting time counts from then: so a blocked server delays all probes, not one.
  */
 export async function runDuring(errands: readonly Probe[], work: () => Promise<unknown>): Promise<ProbeTimes> {
   const waits = Object.fromEntries(errands.map(({ name }) => [name, [] as number[]]));
@@ -43,7 +43,9 @@ export async function runDuring(errands: readonly Probe[], work: () => Promise<u
   return waits;
 }
 
-/** Runs probes on an idle server for some milliseconds, after a warm-up that is not counted. */
+/**
+ * Runs probes against an idle server for some milliseconds. The first ones, which meet a cold server, are not counted.
+ */
 export async function runIdle(errands: readonly Probe[], span: number): Promise<ProbeTimes> {
   await runDuring(errands, () => pause(WARM_UP));
   return runDuring(errands, () => pause(span));

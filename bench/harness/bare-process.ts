@@ -1,5 +1,4 @@
-// The least that a server can do to publish something to all clients: it holds responses, and sends the same bytes to
-// all of them.
+// The minimum of a server that notifies all clients: it holds responses, and sends the same bytes to all of them.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serveCalls } from './child.ts';

@@ -1,4 +1,4 @@
-// Child processes that respond to calls.
+// Child processes that respond to requests of the benchmark.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -23,7 +23,7 @@ export interface Child {
 export async function startChild(file: string, given: unknown, flags: readonly string[] = []): Promise<Child> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), [JSON.stringify(given)], {
     execArgv: ['--import', 'tsx', ...flags],
-    // The server writes its log as in production, and the output is discarded.
+    // The log of the server is written as usual, and discarded.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
@@ -58,7 +58,7 @@ export async function startChild(file: string, given: unknown, flags: readonly s
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((resolve) => child.once('exit', resolve));
-  // A process that writes its profile does so when it receives the signal.
+  // A process that writes its profile does so when it is told to end.
   child.kill('SIGTERM');
   const late = setTimeout(() => child.kill('SIGKILL'), 5000);
   await gone;
@@ -67,7 +67,7 @@ async function ended(child: ChildProcess): Promise<void> {
 
 type Answers = Record<string, (given: never) => unknown>;
 
-/** The other side: responds to the calls of the parent. */
+/** The child's side: responds to the requests of its parent. */
 export function serveCalls(answers: Answers): void {
   process.on('message', async ({ number, about, given }: Question) => {
     try {

@@ -1,4 +1,4 @@
-// Counters beside the times: the work of the database for a request.
+// Counters in addition to times: the work that a request causes in the database.
 import type { BenchOrganization } from './organization.ts';
 import type { BenchServer } from './server.ts';
 
@@ -7,7 +7,7 @@ export interface Cost {
   /** Rows inserted, updated and deleted, by table. */
   readonly tables: Readonly<Record<string, number>>;
   readonly rows: number;
-  /** Bytes of write-ahead log: of the whole PostgreSQL, so the figure is right only when nothing else uses it. */
+  /** Bytes of write-ahead log of the whole PostgreSQL, so it is accurate only when nothing else runs on it. */
   readonly wal: number;
 }
 
@@ -18,7 +18,7 @@ export async function costOf(
 ): Promise<Cost> {
   const writes = async () => {
     await server.handInCounts();
-    // The writes of this connection, which filled the tables, are not counted among those of the server.
+    // What this connection wrote when it filled the tables must not count as the server's.
     await sql`select pg_stat_force_next_flush()`;
     const [, found] = await sql.begin((tx) => [
       tx`select pg_stat_clear_snapshot()`,

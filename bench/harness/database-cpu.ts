@@ -1,9 +1,9 @@
-// CPU of the database's processes for one database, where they run on this machine.
+// CPU time of the processes of one database, where they run on this machine.
 import { readFile } from 'node:fs/promises';
 import type { BenchOrganization } from './organization.ts';
 
 /**
- * Nanoseconds of CPU so far of each process of PostgreSQL for this database, except for this connection; null on
+ * Nanoseconds of CPU time so far of each PostgreSQL process for this database, except that of this connection; null on
  * another machine.
  */
 async function readProcesses({ sql }: BenchOrganization): Promise<Map<number, number> | null> {
@@ -18,7 +18,7 @@ async function readProcesses({ sql }: BenchOrganization): Promise<Map<number, nu
   return times;
 }
 
-/** Milliseconds of CPU that the database uses during the work; NaN where that is unknown. */
+/** Milliseconds of CPU time that the database spends during the work; NaN where it cannot be measured. */
 export async function databaseCpuOf(place: BenchOrganization, work: () => Promise<unknown>): Promise<number> {
   const before = await readProcesses(place);
   await work();

@@ -1,4 +1,4 @@
-// An organization on an embedded database. Only a server opens one, so it is filled by requests to a server without
+// An organization on an embedded database. Only a server can open one, so it is filled by requests to a server without
 // rate limits.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ export interface EmbeddedPlace {
   readonly stream: BenchStream;
 }
 
-/** New members, all in one stream, where `write` sends messages. */
+/** This many members, all subscribed to one stream, to which `write` sends messages. */
 export async function fillEmbedded(
   harness: Harness,
   members: number,

@@ -46,7 +46,7 @@ export async function addStreams({ sql, realm_id, owner }: BenchOrganization, co
     from places order by places.id returning streams.id, streams.name`;
 }
 
-/** Subscribes all of the users to all of the streams. */
+/** Subscribes all given users to all given streams. */
 export async function join(
   { sql, realm_id }: BenchOrganization,
   streams: readonly BenchStream[],
@@ -69,7 +69,7 @@ interface Writing {
   readonly count: number;
 }
 
-/** Inserts messages in a topic, a second apart and the last one now. Returns their ids, ascending. */
+/** Inserts messages into a topic, a second apart and the last one now. Returns their ids, ascending. */
 export async function addMessages(
   { sql, realm_id }: BenchOrganization,
   { stream, topic, by, count }: Writing,
@@ -109,12 +109,10 @@ export async function addQueues({ sql, realm_id }: BenchOrganization, people: re
   return made.map(({ id }) => id);
 }
 
-/**
- * Leaves the database as one that has been running for a while: indexes vacuumed, statistics current, nothing left to
- * write.
- */
+/** Leaves the database as if it had been running for a while: vacuumed, analyzed, and nothing left to write. */
 export async function settle({ sql }: BenchOrganization): Promise<void> {
   await sql.unsafe('vacuum analyze');
-  // Only some roles can; without it the database writes at a time of its own, perhaps during a measurement.
+  // Only some roles can run a checkpoint; without it the database writes at a time of its own, perhaps during a
+  // measurement.
   await sql.unsafe('checkpoint').catch(() => {});
 }

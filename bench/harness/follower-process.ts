@@ -1,4 +1,4 @@
-// Many clients that follow their queues, by polls or by streams: a socket for each, in a process of its own.
+// Many clients that read their queues, by polls or by streams: a socket for each, in a process of its own.
 import { connect, type Socket } from 'node:net';
 import { serveCalls } from './child.ts';
 
@@ -70,7 +70,7 @@ function readStream(socket: Socket, count: (n: number) => void): void {
 }
 
 serveCalls({
-  /** Adds clients that follow a queue each. */
+  /** Adds clients that each read a queue. */
   add(wanted: FollowRequests) {
     for (const { queue_id, login } of wanted.queues) followers.push(openFollower(wanted, queue_id, login));
   },

@@ -1,4 +1,5 @@
-// The harness of measurements: databases and processes of their own, which end with the measurement, however it ends.
+// The environment of measurements: databases and processes of their own, removed when the measurement ends, however it
+// ends.
 import { personOf } from './fill.ts';
 import type { BenchOrganization } from './organization.ts';
 import { connect, type Databases, findPostgres, openDatabases, SECRET } from './postgres.ts';
@@ -10,18 +11,18 @@ export interface Harness {
   readonly scale: number;
   /** A size at this scale; at least `least`. */
   size(full: number, least?: number): number;
-  /** Milliseconds of a measurement, at this scale; at least a second. */
+  /** The observation time in milliseconds at this scale; at least a second. */
   span(seconds: number): number;
   organization(): Promise<BenchOrganization>;
   server(place: BenchOrganization, options?: Omit<BenchServerOptions, 'database_url' | 'secret'>): Promise<BenchServer>;
-  /** Runs when the measurement ends, last in first out. */
+  /** Registers a cleanup for the end of the measurement; the last one runs first. */
   atEnd(step: () => Promise<unknown> | unknown): void;
-  /** The PostgreSQL for the databases of organizations. */
+  /** The PostgreSQL on which databases are created. */
   readonly postgres: string;
 }
 
 export interface OpenHarness extends Harness {
-  /** Ends what the measurement left running. */
+  /** Removes what the measurement left. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
@@ -51,7 +52,7 @@ export async function openHarness(scale: number, profile_dir: string | undefined
   };
 }
 
-/** An error in one of these must not prevent the others. */
+/** A failed cleanup must not prevent the others. */
 const logProblem = (problem: unknown) => console.error(`Something was left behind: ${problem}`);
 
 async function place(databases: Databases, atEnd: Harness['atEnd']): Promise<BenchOrganization> {

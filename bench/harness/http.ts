@@ -1,5 +1,4 @@
-// Requests as a client sends them, encoded before the clock starts, so that only the server and the way to it are
-// timed.
+// HTTP requests of clients, encoded before the clock starts: the time covers the server and the connection.
 import { Agent, request } from 'node:http';
 import { encodeForm } from '@parley/client';
 
@@ -17,14 +16,14 @@ export interface BenchResponse {
 }
 
 export interface Connection {
-  /** Sends `GET /users/me` and the like as a user; anything but success is an error. */
+  /** Sends `GET /users/me` and the like as a user; any response but success is an error. */
   ask(who: BenchUser, what: string, params?: object): Promise<BenchResponse>;
   close(): void;
 }
 
 const PREFIX = '/api/v1';
 
-/** Connections to one server; they stay open between requests. */
+/** Connections to one server, which stay open between requests. */
 export function openConnection(port: number, maxSockets = 512): Connection {
   const agent = new Agent({ keepAlive: true, maxSockets });
   return {

@@ -1,4 +1,4 @@
-// Two streams with background load while something large happens to a topic of one of them.
+// Two streams with background load during a large operation on a topic of one of them.
 import { type Probe, type ProbeTimes, p99, runDuring, runIdle } from './background-load.ts';
 import { addMessages, addPeople, addStreams, type BenchStream, join, settle } from './fill.ts';
 import type { Harness } from './harness.ts';
@@ -40,7 +40,7 @@ export async function createLargeTopic(harness: Harness): Promise<LargeTopicFixt
   return { place, server: await harness.server(place), here, elsewhere, people, count, first, topic };
 }
 
-/** Users who write and read in another topic of the same stream, and in another stream. */
+/** Users who send and read in another topic of the same stream, and in another stream. */
 export function createProbes({ server, here, elsewhere, people }: LargeTopicFixture): Probe[] {
   const [anybody] = people;
   if (!anybody) throw new Error('Nobody is there.');
@@ -69,7 +69,7 @@ export interface BackgroundTimes {
   readonly ms: number;
 }
 
-/** Runs work under background load, after the same load on an idle server. */
+/** Runs work with background load, after measuring the same load on an idle server. */
 export async function measureBackground(
   harness: Harness,
   { place }: LargeTopicFixture,
@@ -77,7 +77,7 @@ export async function measureBackground(
   work: () => Promise<unknown>,
 ): Promise<BackgroundTimes> {
   let idle: ProbeTimes = {};
-  // Reading the locks costs the database something, so it is done in both cases.
+  // Watching locks costs the database something, so it is done in both cases.
   await longestLockWait(place, async () => {
     idle = await runIdle(errands, harness.span(15));
   });
@@ -91,7 +91,7 @@ export async function measureBackground(
   return { idle, busy, lock, ms: took };
 }
 
-/** No request takes longer than twice its time on an idle server, or waits for a lock. */
+/** No probe waits longer than twice its time on an idle server, nor for a lock. */
 export function toWaitRows(what: string, { idle, busy, lock, ms: took }: BackgroundTimes): MeasurementRow[] {
   const each = Object.entries(busy).map(([name, waits]) => [`longest ${name}, ms`, longest(waits)]);
   return [
@@ -117,7 +117,7 @@ export function toWaitRows(what: string, { idle, busy, lock, ms: took }: Backgro
   ];
 }
 
-/** Requests the deletion of a topic until it is complete. */
+/** Repeats the request to delete a topic until it is deleted. */
 export async function deleteTopic(
   { server, place }: LargeTopicFixture,
   stream: BenchStream,

@@ -1,4 +1,5 @@
-// Sends requests at a given rate, whatever the time of the responses, or as fast as they come, in a process of its own.
+// Sends requests at a rate that does not depend on the responses, or each after the response to the previous one, in a
+// process of its own.
 import { Agent, request } from 'node:http';
 import { serveCalls } from './child.ts';
 import { pause } from './times.ts';
@@ -8,7 +9,7 @@ export interface Load {
   /** Sent one after another, over and over. */
   readonly requests: readonly LoadRequest[];
   readonly seconds: number;
-  /** Requests a second; absent: so many concurrently, each after the response to the one before. */
+  /** Requests per second; absent: this many at once, each sent as soon as a response arrives. */
   readonly rate?: number;
   readonly atOnce?: number;
 }
@@ -18,16 +19,16 @@ export interface LoadRequest {
   readonly path: string;
   readonly login?: string;
   readonly body?: string;
-  /** In base64, in place of `body`. */
+  /** Base64, instead of `body`. */
   readonly bytes?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface LoadResult {
   readonly sent: number;
-  /** Responses by status; 0 is a connection that failed. */
+  /** Responses by status; 0: the connection failed. */
   readonly statuses: Readonly<Record<number, number>>;
-  /** Milliseconds of each response of status 200. */
+  /** Milliseconds of each response with status 200. */
   readonly times: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-// The longest wait for a lock of the database.
+// How long sessions wait for locks of the database.
 import type { PendingQuery, Row } from 'postgres';
 import type { BenchOrganization } from './organization.ts';
 import { connect } from './postgres.ts';
@@ -6,15 +6,15 @@ import { pause } from './times.ts';
 
 export interface LongestWait {
   readonly ms: number;
-  /** The statement that waited, and what the holder of the lock was doing at the time. */
+  /** The statement that waited, and the statement of the session that held the lock. */
   readonly waiting: string;
   readonly holding: string;
 }
 
-/** Milliseconds between two checks: the precision of a wait. */
+/** Milliseconds between two samples, which is the accuracy of waiting times. */
 const STEP = 10;
 
-/** Checks while `work` runs. */
+/** Samples while `work` runs. */
 export async function longestLockWait(place: BenchOrganization, work: () => Promise<unknown>): Promise<LongestWait> {
   const sql = connect(place.url);
   let longest: LongestWait = { ms: 0, waiting: '', holding: '' };

@@ -1,4 +1,4 @@
-// The machine that the figures were measured on.
+// The machine of the measurement.
 import { arch, cpus, platform, release, totalmem } from 'node:os';
 import { connect } from './postgres.ts';
 
@@ -9,7 +9,7 @@ export interface Machine {
   readonly system: string;
   readonly node: string;
   readonly postgres: string;
-  /** Its settings that decide the cost of a commit, and whether autovacuum runs. */
+  /** The settings of PostgreSQL that determine the cost of a commit, and whether it vacuums by itself. */
   readonly settings: string;
 }
 

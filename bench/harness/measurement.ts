@@ -1,8 +1,8 @@
-// What a measurement is, and how its figures become rows with a bar.
+// A measurement, and how its results become rows that meet a limit or miss it.
 import type { Harness } from './harness.ts';
 
 export interface Measurement {
-  /** The name on the command line: `npm run bench -- send`. */
+  /** The name with which it runs alone: `npm run bench -- send`. */
   readonly name: string;
   run(harness: Harness): Promise<MeasurementRow[]>;
 }
@@ -11,14 +11,14 @@ export type Figures = Readonly<Record<string, number | string>>;
 
 export interface MeasurementRow {
   readonly compared: string;
-  /** As shown to readers. */
+  /** In readable form. */
   readonly result: string;
-  /** Null: a row without a bar. */
+  /** Null: the row is informational. */
   readonly bar: string | null;
   readonly held: boolean | null;
-  /** The part of the bar that is used up: 1 is all of it. Null where that has no meaning. */
+  /** The used part of the limit: 1 is all of it. Null where that has no meaning. */
   readonly used: number | null;
-  /** Counters and times that the result is computed from. */
+  /** The counters and times that the result comes from. */
   readonly figures: Figures;
 }
 
@@ -74,7 +74,7 @@ export function equal(
   };
 }
 
-/** A row without a bar. */
+/** A row without a limit. */
 export const printRow = (compared: string, result: string, figures: Figures = {}): MeasurementRow => ({
   compared,
   result,
@@ -93,7 +93,7 @@ export const failed = (error: unknown): MeasurementRow => ({
   figures: {},
 });
 
-/** A number as shown to readers: whole from 100 on, else three digits. */
+/** A readable number: whole from 100 on, else three digits. */
 export function shown(value: number): string {
   if (Number.isInteger(value) || Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US');
   return value.toPrecision(3).replace(/\.?0+$/, '');
@@ -105,5 +105,5 @@ export const counted = (count: number, what: string): string => `${shown(count)}
 /** A ratio. */
 export const times = (value: number): string => `${value < 100 ? value.toFixed(2) : shown(value)}${TIMES}`;
 
-/** Milliseconds, in the shortest form. */
+/** Milliseconds in the shortest form. */
 export const ms = (value: number): string => (value >= 10_000 ? `${shown(value / 1000)} s` : `${shown(value)} ms`);

@@ -11,7 +11,7 @@ export interface OperatorServer {
   /** Milliseconds from its start until it was ready. */
   readonly took: number;
   readonly port: number;
-  /** The most MiB of memory that the process used. */
+  /** The peak memory of the process in MiB. */
   peak(): number;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Parley as an operator runs it: the built command line.
+// Parley as operators run it: the built command line.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const program = fileURLToPath(new URL('../../packages/server/bin/parley.mjs', import.meta.url));
 
-/** The defaults are those of a new machine. */
+/** Settings that are absent here have their defaults. */
 export type ServerEnvironment = Readonly<Record<string, string>>;
 
 const environmentOf = (given: ServerEnvironment): NodeJS.ProcessEnv => ({
@@ -49,7 +49,7 @@ export async function runCommand(words: readonly string[], environment: ServerEn
     env: environmentOf(environment),
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // A command that reads no input may end before it is written.
+  // A command that reads no input can end before the input is written.
   child.stdin.on('error', () => {}).end('Subject: Soup\n\nIt is hot.\n');
   await once(child, 'close');
   return performance.now() - started;

@@ -7,23 +7,23 @@ import { clock, pause } from './times.ts';
 
 export interface SimulatedUser extends BenchUser {
   readonly streams: readonly { readonly id: number; readonly name: string }[];
-  /** The recipients of their direct messages. */
+  /** The users to whom they send direct messages. */
   readonly contacts: readonly number[];
 }
 
 export interface PeopleOptions {
   readonly port: number;
   readonly by: 'polls' | 'stream';
-  /** The rate of their actions, as a multiple of that in the model. */
+  /** The rate of their actions as a multiple of the model's. */
   readonly rate: number;
 }
 
 export interface PeopleResult {
-  /** Milliseconds of each request, by purpose. */
+  /** Milliseconds of each request, by its purpose. */
   readonly times: Readonly<Record<string, readonly number[]>>;
   /** Milliseconds from sending a message until a follower has it, for each of them. */
   readonly deliveries: readonly number[];
-  /** Requests that failed, by reason. */
+  /** Failed requests, by the failure. */
   readonly failures: Readonly<Record<string, number>>;
   /** Milliseconds of CPU of this process. */
   readonly cpu: number;
@@ -72,7 +72,7 @@ async function send({ user, ask }: Visit): Promise<void> {
 async function react({ user, ask }: Visit): Promise<void> {
   const [id] = idsOf(await ask('open a conversation', 'GET /messages', page(inStream(user), 1)));
   if (id === undefined) return;
-  // Another user may have deleted it, and the user may have reacted before.
+  // Another user may have deleted it, or this user may have reacted before.
   const emoji_name = pick(['tada', 'heart', 'octopus', 'wave', 'rocket']);
   await ask('react', `POST /messages/${id}/reactions`, { emoji_name }).catch((error: unknown) => {
     if (!String(error).includes('REACTION_ALREADY_EXISTS')) throw error;
@@ -141,7 +141,7 @@ function createVisit(user: SimulatedUser, shared: Connection): Visit {
   };
 }
 
-/** Records the time of a message whose content is the time of its sending. */
+/** Records the arrival of a message that contains its time of sending. */
 function hear(text: string): void {
   const now = clock();
   for (const [, at] of text.matchAll(/"type":"message".*?ready at ([\d.]+\d)/g)) deliveries.push(now - Number(at));
@@ -213,7 +213,7 @@ serveCalls({
     connection = openConnection(given.port);
     polls = openConnection(given.port, Number.POSITIVE_INFINITY);
   },
-  /** These users arrive, so many a second. */
+  /** These users register: this many per second. */
   async enter({ people, rate }: { people: readonly SimulatedUser[]; rate: number }) {
     const enterOne = async (user: SimulatedUser) => {
       if (!connection) throw new Error('Configure it first.');
@@ -230,7 +230,7 @@ serveCalls({
     }
     await Promise.all(entering);
   },
-  /** They act for so long. */
+  /** The users act for this long. */
   async act(seconds: number): Promise<PeopleResult> {
     const registered = times.register ?? [];
     [times, deliveries] = [{ ...(registered.length > 0 && { register: registered }) }, []];

@@ -1,15 +1,14 @@
-// The results as a picture: for each row with a bar, how much of the bar was used up.
+// The results as a chart: for each row with a limit, how much of the limit was used.
 import type { MeasuredRow, Results } from './results.ts';
 
 const WIDTH = 760;
 const ROW = 46;
 const TOP = 68;
-/** The position of the bar: twice as much still fits in. */
+/** The position of the limit: the chart extends to twice as much. */
 const LINE = 500;
 const MOST = 1.45;
 
-// Between the colours of a light and of a dark page, so that it is readable on both; pages that show it can set
-// `color`.
+// Between the colors of light and dark pages, so that it is readable on both; pages that embed it can set `color`.
 const INK = '#707b87';
 const HELD = '#12908a';
 const MISSED = '#d0611f';

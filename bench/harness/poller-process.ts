@@ -1,5 +1,4 @@
-// Many clients with waiting polls: a socket for each, in a process of its own, so that they do not load the measured
-// one.
+// Many waiting clients: a socket for each, in a process of its own, so that they do not affect the measurement.
 import { connect, type Socket } from 'node:net';
 import { serveCalls } from './child.ts';
 import { clock } from './times.ts';
@@ -43,7 +42,7 @@ function isComplete(received: string): boolean {
 }
 
 serveCalls({
-  /** Adds clients that wait for a response each. */
+  /** Adds clients that each wait for a response. */
   add({ port, requests }: PollerOptions) {
     for (const { path, login } of requests) {
       const client = open(port);
@@ -51,9 +50,11 @@ serveCalls({
       clients.push(client);
     }
   },
-  /** A response that came already, if there is one. */
+  /** The response that has arrived already, if there is one. */
   early: () => clients.find(isAnswered)?.received,
-  /** Waits until every client has its response: when the first and the last had it, and the first one itself. */
+  /**
+   * Waits until every client has its response: when the first and the last one got it, and the content of the first.
+   */
   async answers() {
     if (!clients.every(isAnswered)) await new Promise<void>((resolve) => (told = resolve));
     const times = clients.map(({ at }) => at ?? 0);

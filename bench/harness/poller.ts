@@ -1,4 +1,4 @@
-// The parent's side of many clients that wait for one server.
+// Many clients that wait for one server, as seen from the benchmark.
 import { startChild } from './child.ts';
 import { addMessages, addPeople, addQueues, addStreams, type BenchStream, join, settle } from './fill.ts';
 import type { Harness } from './harness.ts';
@@ -9,22 +9,22 @@ import type { BenchServer } from './server.ts';
 import { pause } from './times.ts';
 
 export interface PollerCounts {
-  /** Milliseconds since 1970. */
+  /** UNIX time in milliseconds. */
   readonly first: number;
   readonly last: number;
   readonly status: readonly string[];
-  /** One of the responses, with its head. */
+  /** One of the responses, with its headers. */
   readonly example: string;
 }
 
 export interface Poller {
-  /** Adds clients, a few at a time; `waiting` returns how many polls wait at the server. */
+  /** Adds clients, a few at a time; `waiting` returns how many the server has. */
   add(wanted: PollerOptions, waiting: () => Promise<number>): Promise<void>;
   answers(): Promise<PollerCounts>;
   leave(): Promise<void>;
 }
 
-/** Connections that are opened concurrently: fewer than the queue of a listening socket holds. */
+/** Connections that are opened at once: fewer than the backlog of a listening socket. */
 const AT_ONCE = 200;
 
 export async function startPoller(harness: Harness): Promise<Poller> {
@@ -54,7 +54,7 @@ export interface PollerGroup {
   /** All users are subscribed to it. */
   readonly stream: BenchStream;
   readonly people: readonly BenchUser[];
-  /** A queue of each, in the same order. */
+  /** A queue of each user, in the same order. */
   readonly queues: readonly string[];
 }
 
@@ -71,7 +71,7 @@ export async function startPollers(harness: Harness, count: number): Promise<Pol
   return { place, stream, people, queues };
 }
 
-/** The requests with which these users wait for events from now on. */
+/** The polls of the users, from the `from`th on, for events from now on. */
 export async function waitingRequests(
   { place, people, queues }: PollerGroup,
   server: BenchServer,

@@ -1,4 +1,4 @@
-// The PostgreSQL of the measurements, and databases that last as long as one measurement.
+// The PostgreSQL of the measurements, and databases that exist for one measurement.
 import { connectPostgres, migrate } from '@parley/db';
 import postgres, { type Sql } from 'postgres';
 import { createRealm } from './parley.ts';
@@ -7,12 +7,12 @@ const LOCAL = 'postgres://postgres@127.0.0.1:5432/postgres';
 export const SECRET = 'a secret of at least thirty-two characters';
 
 const bigint = { to: 20, from: [20], parse: Number, serialize: (value: number) => String(value) };
-// A measurement under load must not fail by a time limit of its own connection.
+// A measurement under load must not fail by a timeout of its own.
 const session = { statement_timeout: 0 };
 
 export type SqlConnection = Sql<{ bigint: number }>;
 
-/** `name`: the name of the session in `pg_stat_activity`. */
+/** `name`: the session's name in `pg_stat_activity`. */
 export const connect = (url: string, name = 'parley bench'): SqlConnection =>
   postgres(url, {
     ...{ max: 1, max_lifetime: null, connect_timeout: 5, onnotice: () => {} },
@@ -20,7 +20,7 @@ export const connect = (url: string, name = 'parley bench'): SqlConnection =>
     connection: { ...session, application_name: name },
   });
 
-/** The PostgreSQL of DATABASE_URL, or a local one that accepts user `postgres`. */
+/** The address of PostgreSQL: DATABASE_URL, or a local one that accepts user `postgres`. */
 export async function findPostgres(): Promise<string> {
   const { DATABASE_URL: given } = process.env;
   const url = given ?? LOCAL;
@@ -37,7 +37,7 @@ export async function findPostgres(): Promise<string> {
   }
 }
 
-/** Migrated databases with one organization in each, copied from a first one. */
+/** Migrated databases with one organization in each, created by copying a template. */
 export interface Databases {
   readonly realm_id: number;
   readonly key_salt: string;
@@ -46,7 +46,7 @@ export interface Databases {
   /** The URL of a new one. */
   create(): Promise<string>;
   drop(url: string): Promise<void>;
-  /** Drops the first one, too. */
+  /** Drops the template, too. */
   close(): Promise<void>;
 }
 
@@ -90,7 +90,7 @@ async function findKeySalt(url: string): Promise<string> {
   return realm?.key_salt ?? '';
 }
 
-/** Drops the databases of runs that were killed: their session has ended. */
+/** Drops what killed runs have left: their sessions have ended. */
 async function dropLeftOvers(admin: SqlConnection): Promise<void> {
   const found = await admin<{ name: string }[]>`
     select d.datname as name from pg_database d where d.datname like 'parley\\_bench\\_%' and not exists (

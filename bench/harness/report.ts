@@ -1,4 +1,4 @@
-// The table, and the files that keep it.
+// The table of results, and the files that store it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Machine } from './machine.ts';
@@ -9,7 +9,7 @@ import type { MeasuredRow, Results } from './results.ts';
 export const folder = fileURLToPath(new URL('../results/', import.meta.url));
 const WIDTH = 64;
 
-/** Only a whole run at full size replaces the saved results; any other goes to a file of its own. */
+/** Only a complete run at full size replaces the stored results; any other run is stored in a file of its own. */
 export function keep(results: Results, isWhole: boolean): string {
   mkdirSync(folder, { recursive: true });
   const file = `${folder}${isWhole ? 'latest' : 'partial'}`;
@@ -18,7 +18,7 @@ export function keep(results: Results, isWhole: boolean): string {
   return `${file}.json`;
 }
 
-/** No figure is more precise than four digits. */
+/** Four digits are more than the accuracy of any result. */
 const rounded = (_key: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
 

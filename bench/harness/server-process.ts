@@ -1,4 +1,4 @@
-// The measured server: what `parley serve` runs, as it was built, in a process that can report on itself.
+// The server under measurement: the built `parley serve`, in a process that reports its counters.
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapSpaceStatistics } from 'node:v8';
@@ -11,7 +11,7 @@ export interface BenchServerOptions {
   readonly secret: string;
   /** Operations that respond with this at once, without work of their own. */
   readonly constants?: Readonly<Record<string, object>>;
-  /** Requests get no slot, so each is rejected at once; `late` where Express rejects it. */
+  /** Requests get no place, so each is rejected at once; `late`: by Express. */
   readonly closed?: 'early' | 'late';
   /** No heartbeats: polls wait until an event happens. */
   readonly quiet?: boolean;
@@ -20,7 +20,7 @@ export interface BenchServerOptions {
 const CONNECTIONS = 10;
 const KEEP_ALIVE = 65_000;
 
-// The built server, with the types of its sources: a program that is compiled as it runs is larger and slower.
+// The built server, with the types of its sources: a program that is compiled at run time is larger and slower.
 const built = <T>(file: string) =>
   import(new URL(`../../packages/server/dist/${file}.js`, import.meta.url).href) as Promise<T>;
 const { computeAdmissionLimits } =
@@ -90,15 +90,15 @@ listener.keepAliveTimeout = KEEP_ALIVE;
 await loadLibraries();
 await new Promise<void>((resolve) => void listener.listen(0, '127.0.0.1', resolve));
 
-/** Each connection reports its counters only when asked; all are asked concurrently. */
+/** Each connection keeps its counters until it is told to report them; all are told at once. */
 async function handInCounts(): Promise<void> {
   const told = sql`select pg_stat_force_next_flush(), pg_sleep(0.02)`;
   await Promise.all(Array.from({ length: CONNECTIONS }, () => database.db.execute(told)));
 }
 
 /**
- * The memory that the process retains. The size of the young generation depends on recent work and not on what is
- * retained, and differs by tens of megabytes from run to run, so it is left out.
+ * The retained memory of the process. The size of the young generation depends on recent activity and differs by tens
+ * of megabytes from run to run, so it is excluded.
  */
 function kept(): NodeJS.MemoryUsage {
   globalThis.gc?.();
@@ -110,7 +110,7 @@ function kept(): NodeJS.MemoryUsage {
 const delays = monitorEventLoopDelay({ resolution: 1 });
 delays.enable();
 
-/** The longest turn of the event loop since the last call: milliseconds. */
+/** The longest turn of the event loop since the last call, in milliseconds. */
 function longestTurn(): number {
   const longest = delays.max / 1e6;
   delays.reset();

@@ -1,4 +1,4 @@
-// The parent's side of the measured server.
+// The server under measurement, as seen from the benchmark.
 import { startChild } from './child.ts';
 import { type Connection, openConnection } from './http.ts';
 import type { BenchServerOptions } from './server-process.ts';
@@ -9,20 +9,20 @@ export interface BenchServer extends Connection {
   statements(): Promise<number>;
   /** Makes the database count the writes of this server's connections. */
   handInCounts(): Promise<void>;
-  /** Waiting long polls. */
+  /** The number of waiting long polls. */
   waiting(): Promise<number>;
-  /** Requests that were rejected before Express saw them. */
+  /** Requests that were rejected before Express. */
   rejectedEarly(): Promise<number>;
-  /** After collecting garbage. */
+  /** After garbage collection. */
   memory(): Promise<NodeJS.MemoryUsage>;
   /** Milliseconds of the longest turn of the event loop since the last call. */
   longestTurn(): Promise<number>;
-  /** Milliseconds of CPU so far. */
+  /** Milliseconds of CPU time so far. */
   cpu(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** `profile_dir`: the process writes a profile of its CPU there when it ends. */
+/** `profile_dir`: the process writes a CPU profile there when it ends. */
 export async function startServer(options: BenchServerOptions, profile_dir?: string): Promise<BenchServer> {
   const profiled = profile_dir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile_dir}`];
   const child = await startChild('./server-process.ts', options, ['--expose-gc', ...profiled]);

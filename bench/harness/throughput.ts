@@ -4,7 +4,7 @@ import type { BenchServer } from './server.ts';
 
 const AT_ONCE = 16;
 
-/** Requests a second. */
+/** Requests per second. */
 export async function perSecond(server: BenchServer, who: BenchUser, what: string, requests: number): Promise<number> {
   let left = requests;
   const worker = async () => {

@@ -1,6 +1,6 @@
 // Times and their statistics.
 
-/** The value below which the part `share` (0.5, 0.99) of the values lies. */
+/** The quantile `share` (0.5, 0.99) of the values. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -11,7 +11,7 @@ export const median = (values: readonly number[]): number => percentile(values, 
 export const longest = (values: readonly number[]): number => values.reduce((most, one) => Math.max(most, one), 0);
 
 /**
- * Measures variants in turns, so that other work of the machine affects all of them; the first one changes with every
+ * Measures variants in turns, so that other load of the machine affects all of them; the order rotates with every
  * round.
  */
 export async function inTurns<Name extends string>(
@@ -34,5 +34,5 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Milliseconds since 1970 with fractions: the same clock in every process of the machine. */
+/** UNIX time in milliseconds with fractions: the same clock in every process of the machine. */
 export const clock = (): number => performance.timeOrigin + performance.now();

@@ -18,15 +18,15 @@ export interface Deployment {
   readonly proxy: RunningProxy;
   readonly client: HttpsClient;
   readonly owner: Login;
-  /** The SDK as the organization's owner. It does not repeat requests. */
+  /** The SDK as the organization's owner. It does not retry requests. */
   readonly api: Calls;
   readonly processes: readonly [Process, Process];
-  /** Starts a process again that has ended, on the same port. */
+  /** Restarts a process that has ended, on the same port. */
   restart(index: 0 | 1): Promise<void>;
   end(): Promise<void>;
 }
 
-/** Starts everything, and ends what there is if something does not start. `settings` are of the Parley processes. */
+/** Starts everything, and stops what was started if one part fails. `settings` are those of the Parley processes. */
 export async function deploy(start: StartProxy, settings: Environment = {}): Promise<Deployment> {
   const place = await postgresPlace();
   try {

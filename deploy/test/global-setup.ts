@@ -1,4 +1,4 @@
-// Starts a PostgreSQL for the tests where none is named, and lists after them what this machine could not run.
+// Starts a PostgreSQL for the tests if none is configured, and reports after them what this machine could not run.
 import type { TestProject } from 'vitest/node';
 import { preparePostgres } from '../../packages/server/test/global-setup/database.ts';
 import { environment, parts, whyNotRun } from './requirements.ts';

@@ -1,4 +1,4 @@
-// Requests over TLS to one port, whatever host the URL names: names of organizations need not resolve in tests.
+// Requests over TLS to one port, whatever host the URL names: host names of organizations need not resolve in tests.
 import { Agent, type RequestOptions, request } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 
@@ -20,7 +20,7 @@ type Options = Pick<RequestOptions, 'method' | 'headers' | 'localAddress'> & { b
 export function openHttpsClient({ port, ca }: Endpoint) {
   const agent = new Agent({ keepAlive: true, ca });
 
-  /** Sends a request. It never repeats one. */
+  /** Sends a request, without retries. */
   async function send(url: URL, { body, headers, ...options }: Options = {}): Promise<Reply> {
     const own = { ...headers, Host: url.host, ...(body && { 'Content-Length': String(body.length) }) };
     const path = url.pathname + url.search;

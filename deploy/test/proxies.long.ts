@@ -1,4 +1,4 @@
-// What takes minutes: a poll at a proxy for as long as it can last.
+// Tests that take minutes: a poll behind a proxy for its maximum duration.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,9 +11,9 @@ import { openHttpsClient } from './https-client.ts';
 import { DOMAIN, type StartProxy, startCaddy, startNginx } from './proxy.ts';
 import { type Part, whyNotRun } from './requirements.ts';
 
-/** What the network and a busy machine may add. */
+/** The delay that the network and a busy machine can add. */
 const MARGIN = 2;
-/** Clients give up then. */
+/** The timeout of clients. */
 const SECONDS = limits.event_queue_longpoll_timeout_seconds - MARGIN;
 vi.setConfig({ testTimeout: (SECONDS + 60) * 1000 });
 
@@ -44,7 +44,7 @@ for (const { part, start } of samples) {
     let deployment: Deployment | undefined;
     afterAll(async () => {
       await deployment?.end();
-      // Of a deployment that was not finished in time.
+      // Left over from a deployment that did not start completely.
       await endServers();
     });
 

@@ -1,4 +1,4 @@
-// The real proxies, with the configuration that operators copy, as processes of their own on free ports.
+// Real proxies, with the configuration that operators copy, as processes of their own on free ports.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,12 +15,12 @@ export const DOMAIN = 'chat.example.com';
 
 export interface RunningProxy {
   readonly port: number;
-  /** Where plain HTTP is redirected. */
+  /** The port at which plain HTTP is redirected. */
   readonly httpPort: number;
   readonly ca: string;
-  /** What the server says is its configuration. */
+  /** The effective configuration as the proxy prints it. */
   readonly configuration: string;
-  /** The newest lines that the proxy printed about errors. */
+  /** The newest error lines of the proxy. */
   errors(): string;
   end(): Promise<void>;
 }
@@ -38,7 +38,7 @@ interface Command {
   readonly program: string;
   readonly words: readonly string[];
   readonly environment: Record<string, string>;
-  /** Prints the configuration as the server understands it, and fails if there is a mistake in it. */
+  /** Prints the configuration as the proxy parses it, and fails for an invalid one. */
   readonly check: readonly string[];
 }
 
@@ -59,7 +59,7 @@ async function startProxy(
   const checked = spawnSync(program, check, { env, encoding: 'utf8' });
   if (checked.status !== 0) throw new Error(`${program} ${check.join(' ')}: ${checked.stderr}`);
   const child = spawn(program, words, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  // Also when a test ends before it has heard of the proxy.
+  // Also when a test ends before the proxy was ready.
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   let printed = '';
@@ -101,7 +101,7 @@ async function listening(child: ChildProcess, port: number, printed: () => strin
 
 const sample = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
-/** Changes what operators change, too. A text that is not there is a mistake of the test. */
+/** Replaces what operators replace, too. A text that is not there is an error of the test. */
 function replaceEach(text: string, changes: Readonly<Record<string, string>>): string {
   return Object.entries(changes).reduce((changed, [from, to]) => {
     if (!changed.includes(from)) throw new Error(`There is no "${from}" to replace.`);
@@ -127,7 +127,7 @@ function nginxCommand({ folder, port, httpPort, upstreams }: ProxyOptions): Comm
     main,
     [
       'daemon off;',
-      // The folder is for this user only. Another user would do the work if nginx is started by root.
+      // The directory is for this user only. If root starts nginx, its workers would run as another user.
       ...(process.getuid?.() === 0 ? ['user root;'] : []),
       `pid ${folder}/nginx.pid;`,
       'error_log stderr;',
@@ -145,7 +145,7 @@ function nginxCommand({ folder, port, httpPort, upstreams }: ProxyOptions): Comm
 
 function caddyCommand({ folder, port, httpPort, upstreams }: ProxyOptions): Command {
   const file = join(folder, 'Caddyfile');
-  // Only what a test needs of its own: no administration, and other ports.
+  // Only what a test needs of its own: no administration endpoint, and other ports.
   const options = `{\n\tadmin off\n\thttp_port ${httpPort}\n\thttps_port ${port}\n\tdefault_bind 127.0.0.1\n}\n`;
   writeFileSync(file, options + sample('caddy/Caddyfile'));
   const environment = {

@@ -1,9 +1,9 @@
-// What each part of these tests needs beside Node, and why a part cannot run on this machine.
+// The programs that each part of these tests needs beside Node, and why a part cannot run on this machine.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 
-/** Global setup adds a PostgreSQL server that it finds. */
+/** Global setup adds the PostgreSQL server that it finds. */
 export const environment = process.env;
 
 const requirements = {
@@ -17,13 +17,13 @@ const requirements = {
 export type Part = keyof typeof requirements;
 export const parts = Object.keys(requirements) as Part[];
 
-/** The path of a program. Servers are often in a folder that is in the `PATH` of root only. */
+/** The path of a program. Servers are often in a directory that is in the `PATH` of root only. */
 export function findProgram(name: string): string | undefined {
   const folders = [...(environment.PATH ?? '').split(':'), '/usr/local/sbin', '/usr/sbin', '/sbin'];
   return folders.map((folder) => join(folder, name)).find(isExecutable);
 }
 
-/** Why a part cannot run; undefined if it can. */
+/** The reason why a part cannot run; undefined if it can. */
 export function whyNotRun(part: Part): string | undefined {
   const missing = requirements[part].find((need) =>
     need === 'PostgreSQL' ? !environment.DATABASE_URL : findProgram(need) === undefined,

@@ -1,17 +1,17 @@
-/** Milliseconds before the try after this one: about twice as many each time, and never quite the same for two clients. */
+/** Milliseconds before the next attempt: about twice as many each time, with random jitter. */
 export const backoff = (attempt: number): number => Math.min(125 * 2 ** attempt, 5_000) * (1 + Math.random());
 
-/** Does work that is ended by the signal, or when the time is up. */
+/** Runs work until it ends, the signal is aborted, or the time is up. */
 export async function within<T>(
   milliseconds: number,
   signal: AbortSignal | undefined,
   work: (ending: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted();
-  // `AbortSignal.any` would do, but on some versions of Node it forgets its timeout, on others nothing at all.
+  // Not `AbortSignal.any`: some versions of Node drop its timeout, and others never release it.
   const own = new AbortController();
   const end = () => own.abort(signal?.reason);
-  // More than timers can count would be over at once.
+  // Timers fire at once for larger values.
   const timer = setTimeout(end, Math.min(milliseconds, 2 ** 31 - 1));
   signal?.addEventListener('abort', end);
   try {
@@ -22,7 +22,10 @@ export async function within<T>(
   }
 }
 
-/** Waits, until the signal is aborted at most: what is done next is told why. */
+/**
+ * Waits until the time is up or the signal is aborted, whichever comes first. The caller's next step observes the
+ * signal.
+ */
 export const pause = (milliseconds: number, signal?: AbortSignal): Promise<unknown> =>
   within(
     milliseconds,

@@ -8,7 +8,7 @@ import { withRetries } from './retries.ts';
 import { type Route, routes } from './routes.ts';
 import type { CallOptions, OperationId } from './types.ts';
 
-/** A function for each operation, which tries again where that does no harm. */
+/** A function for each operation, which retries where a repetition is harmless. */
 export function createCalls(endpoint: ClientEndpoint, options: ClientOptions): Calls {
   const each = (Object.entries(routes) as [OperationId, Route][]).map(([operation, route]) => [
     operation,
@@ -32,7 +32,7 @@ export function createCalls(endpoint: ClientEndpoint, options: ClientOptions): C
   return Object.fromEntries(each) as Calls;
 }
 
-/** Also where `crypto.randomUUID` is missing: on pages without TLS. */
+/** Works without `crypto.randomUUID`, which is missing on pages without TLS. */
 const newKey = ({ takesKey }: Route, { idempotency }: ClientOptions): string | undefined =>
   takesKey && idempotency ? crypto.getRandomValues(new Uint32Array(4)).join('-') : undefined;
 
@@ -44,7 +44,7 @@ async function once(
   params: object,
   { signal, idempotencyKey, timeout = options.timeout ?? 90_000, fetch: send = options.fetch ?? fetch }: CallOptions,
 ): Promise<{ data: object; response: Response }> {
-  // A hook that fails is the caller's own failure, and not one of the network.
+  // An exception of a hook is the caller's, not a network failure.
   let failed = true;
   let answered: Response | undefined;
   const { response, text } = await within(timeout, signal, async (ending) => {
@@ -74,7 +74,7 @@ function toRequest(
   params: object,
   { signal, idempotencyKey }: Pick<CallOptions, 'signal' | 'idempotencyKey'>,
 ): Request {
-  // What the path takes does not travel twice.
+  // Path parameters are not sent again in the query or body.
   const rest: Record<string, unknown> = { ...params };
   const place = path.replace(/{(\w+)}/g, (name, key: string) => {
     const value = rest[key];

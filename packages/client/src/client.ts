@@ -7,18 +7,19 @@ import type { ClientOptions } from './options.ts';
 import type { EventOptions, EventTypeList, EventTypeOf, ResumingEventOptions, StateTypeList } from './queue.ts';
 import type { CallOptions } from './types.ts';
 
-/** One function for each operation, and what stands on them. */
+/** One function for each operation, and the methods built on them. */
 export interface Client extends Calls {
-  /** The organization's, without a slash at its end. */
+  /** The URL of the organization, without a slash at its end. */
   readonly url: string;
   /**
-   * Everything that happens from now on, as an async iterator: each event once and in order, whatever becomes of the network
-   * and the server. When the queue was lost (nobody asked for ten minutes), a `resync` comes with the state to start from.
+   * All events from now on, as an async iterator: each event once and in order, despite failures of the network and
+   * restarts of the server. When the queue was lost (no poll for ten minutes), the iterator yields a `resync` with the
+   * state to start from.
    *
-   * @param options - Types of events, a signal that ends it, `resume` for a program that goes on where it stopped, and whatever
-   * `registerQueue` takes.
+   * @param options - Event types, a signal that ends the iteration, `resume` for a program that continues where it
+   * stopped, and the parameters of `registerQueue`.
    * @throws {ParleyError} `UNAUTHORIZED`, `INVALID_API_KEY`, `USER_DEACTIVATED`, `REALM_DEACTIVATED`,
-   * `NONEXISTENT_SUBDOMAIN`, `BAD_REQUEST`, `BAD_NARROW`: what waiting does not mend.
+   * `NONEXISTENT_SUBDOMAIN`, `BAD_REQUEST`, `BAD_NARROW`: errors that a retry cannot resolve.
    * @since Feature level 237.
    * @see `/docs/guides/events/` on your server
    * @example
@@ -37,9 +38,9 @@ export interface Client extends Calls {
     options?: EventOptions<Types, Fetched>,
   ): EventStream<EventTypeOf<Types>, FetchedRegistration<Types, Fetched>>;
   /**
-   * Whether the server has this feature level. Once that is known, it is not asked again.
+   * Whether the server has this feature level. The level is requested once, and then remembered.
    *
-   * @param level - As the documentation gives it with what was added.
+   * @param level - The feature level that the documentation names beside an operation, parameter or field.
    * @since Feature level 237.
    */
   supports(level: number, options?: CallOptions): Promise<boolean>;
@@ -48,9 +49,10 @@ export interface Client extends Calls {
 /**
  * A client of one organization.
  *
- * @param url - The organization's, e.g. `https://acme.example.com`.
- * @param options - Credentials, and how to call.
- * @throws {TypeError} The URL is none of the web, or a credential is missing, such as an environment variable that is not set.
+ * @param url - URL of the organization, e.g. `https://acme.example.com`.
+ * @param options - Credentials, and options of requests.
+ * @throws {TypeError} The URL is not an http or https URL, or a credential is undefined, such as an environment
+ * variable that is not set.
  * @since Feature level 237.
  * @example
  * const client = createClient('https://acme.example.com', { login: { email, apiKey } });
@@ -72,13 +74,13 @@ export function createClient(url: string, options: ClientOptions = {}): Client {
 }
 
 /**
- * A client of somebody who logs in with a password.
+ * A client of a user who logs in with a password.
  *
- * @param url - The organization's, e.g. `https://acme.example.com`.
- * @param credentials - The email, or what else people log in with there, and the password.
+ * @param url - URL of the organization, e.g. `https://acme.example.com`.
+ * @param credentials - The email, or the user name in the organization's directory, and the password.
  * @throws {ParleyError} `AUTHENTICATION_FAILED`, `PASSWORD_AUTH_DISABLED`, `USER_DEACTIVATED`, `REALM_DEACTIVATED`,
- * `NONEXISTENT_SUBDOMAIN`, `DIRECTORY_UNAVAILABLE`, `RATE_LIMIT_HIT`; `BAD_REQUEST` for a name that is no email address where
- * people log in with these alone.
+ * `NONEXISTENT_SUBDOMAIN`, `DIRECTORY_UNAVAILABLE`, `RATE_LIMIT_HIT`; `BAD_REQUEST` for a user name that is not an
+ * email address where users log in with email addresses only.
  * @since Feature level 237.
  * @see `/docs/guides/authentication/` on your server
  */

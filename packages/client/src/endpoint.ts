@@ -2,13 +2,13 @@ import type { ClientOptions } from './options.ts';
 
 /** The API of an organization, and the headers of every request to it. */
 export interface ClientEndpoint {
-  /** Of the organization, without a slash at its end. */
+  /** The URL of the organization, without a slash at its end. */
   readonly url: string;
   readonly address: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** Where a client sends its requests. Throws a TypeError if that cannot work. */
+/** Returns the endpoint of a client's requests. Throws a TypeError if the URL or the credentials are invalid. */
 export function toEndpoint(given: string, options: ClientOptions): ClientEndpoint {
   const { login, token, name, headers } = options;
   if (!/^https?:/.test(given)) throw new TypeError(`${given} is not http.`);
@@ -16,7 +16,7 @@ export function toEndpoint(given: string, options: ClientOptions): ClientEndpoin
   for (const part of ['email', 'apiKey'] as const) {
     if (login && !login[part]) throw new TypeError(`login.${part} is ${JSON.stringify(login[part])}.`);
   }
-  // An environment variable that is not set.
+  // The value of an environment variable that is not set.
   if ('token' in options && !token) throw new TypeError(`token is ${JSON.stringify(token)}.`);
   return {
     url,

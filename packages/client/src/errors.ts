@@ -5,7 +5,10 @@ import type { OperationId, Schema } from './types.ts';
 export type ErrorResponse = Schema<'Error'>;
 export type ErrorCode = ErrorResponse['code'];
 
-/** An error of one code, with its extra fields typed. Of several codes it is a union, which `switch (error.code)` narrows. */
+/**
+ * An error of one code, with its extra fields typed. For several codes it is a union, which `switch (error.code)`
+ * narrows.
+ */
 export type ParleyErrorOf<Code extends ErrorCode> = Code extends ErrorCode
   ? ParleyError & { readonly code: Code; readonly body: Extract<ErrorResponse, { code: Code }> }
   : never;
@@ -23,11 +26,14 @@ export type ErrorCodeOf<Id extends OperationId> = {
   [Status in keyof Responses<Id>]: CodeOf<Responses<Id>[Status]>;
 }[keyof Responses<Id>];
 
-/** The documented errors of an operation, as a union by `code`. A newer server may send other codes, as of `AnyParleyError`. */
+/**
+ * The documented errors of an operation, as a union by `code`. As with `AnyParleyError`, a newer server may send other
+ * codes.
+ */
 export type ParleyErrorFrom<Id extends OperationId> = ParleyErrorOf<ErrorCodeOf<Id>>;
 
 /**
- * The server responded with an error, and changed nothing. `ParleyError.is(error, code)` narrows to one code, and
+ * The server responded with an error, and nothing was changed. `ParleyError.is(error, code)` narrows to one code, and
  * `ParleyError.isFrom(error, operation)` to the codes of an operation.
  */
 export class ParleyError extends Error {
@@ -37,11 +43,14 @@ export class ParleyError extends Error {
 
   constructor(
     readonly status: number,
-    /** The whole response. Of a code that this version of the client does not know, its fields are here as well. */
+    /**
+     * The whole response body. For a code that this version of the client does not know, it includes the extra fields
+     * as well.
+     */
     readonly body: ErrorResponse,
-    /** Seconds after which to try again, where the server says so. */
+    /** Seconds after which to retry, if the server sent them. */
     readonly retryAfter?: number,
-    /** What was called. */
+    /** The operation that was called. */
     readonly operation?: OperationId,
   ) {
     super(body.msg);
@@ -49,9 +58,10 @@ export class ParleyError extends Error {
   }
 
   /**
-   * Whether a caught value is an error response, and of this code if one is named; then `error.body` has the fields of that code.
+   * Whether a caught value is an error response, and has this code if one is given. Then `error.body` has the fields of
+   * that code.
    *
-   * @param error - What was caught.
+   * @param error - The caught value.
    * @param code - One of the documented codes.
    */
   static is(error: unknown): error is AnyParleyError;
@@ -61,11 +71,11 @@ export class ParleyError extends Error {
   }
 
   /**
-   * Whether a caught value is an error response to this operation. Then `switch (error.code)` knows the codes of the operation, and
-   * narrows `error.body` in each case.
+   * Whether a caught value is an error response to this operation. Then `switch (error.code)` is limited to the codes
+   * of the operation, and narrows `error.body` in each case.
    *
-   * @param error - What was caught.
-   * @param operation - The name of the function that was called.
+   * @param error - The caught value.
+   * @param operation - The name of the called function.
    * @example
    * if (!ParleyError.isFrom(error, 'sendMessage')) throw error;
    * switch (error.code) {
@@ -81,16 +91,18 @@ export class ParleyError extends Error {
   }
 }
 
-/** There is no answer of Parley's: the network failed, the time was up, or something in between answered instead. */
+/**
+ * There is no response from Parley: the network failed, the request timed out, or another server in between responded.
+ */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
-  /** Only refusals have one. */
+  /** Only error responses of Parley have a code. */
   declare readonly code?: undefined;
 
   constructor(
-    /** Of the answer that is not Parley's; absent when none came. */
+    /** The status of the response that is not Parley's; absent when there was none. */
     readonly status?: number,
-    /** The first bytes of that answer. */
+    /** The first bytes of that response. */
     readonly start = '',
     readonly retryAfter?: number,
     options?: ErrorOptions,

@@ -10,19 +10,19 @@ import {
 } from './queue.ts';
 import type { RetryReporting } from './retries.ts';
 
-/** The queue was lost and a new one opened. What happened in between is in the state, and in no event. */
+/** The queue was lost and a new one opened. Changes in between are in the state, and in no event. */
 export interface Resync<State = Registration> {
   readonly type: 'resync';
   readonly state: State;
 }
 
-/** Iterate it once. Leaving the loop, `return()`, or aborting the signal ends the queue on the server as well. */
+/** Iterate it once. Leaving the loop, `return()`, or aborting the signal also deletes the queue on the server. */
 export interface EventStream<Type extends EventType = EventType, State = Registration, Opened = State>
   extends AsyncGenerator<Extract<DeliveredEvent, { type: Type }> | Resync<State>, void, undefined> {
   /**
-   * Opens the queue now rather than when the iteration begins: whatever happens after it has resolved is heard.
+   * Opens the queue now instead of at the begin of the iteration: no event after the promise resolves is missed.
    *
-   * @returns The state that the events build on; undefined if they go on from a position that was stored.
+   * @returns The state that the events are based on; undefined if they continue from a stored position.
    */
   open(): Promise<Opened>;
 }
@@ -37,7 +37,7 @@ export function followEvents(
   const leave = events.return.bind(events);
   return Object.assign(events, {
     open: async () => (await queue.open()).state,
-    // A poll that waits is not waited for.
+    // The pending poll is not awaited.
     return() {
       queue.end();
       return leave();
@@ -59,13 +59,13 @@ async function* follow(queue: EventQueue): AsyncGenerator<DeliveredEvent | Resyn
         await queue.save(at, last);
         continue;
       }
-      // Nothing at all is the answer when another poll of the queue took over.
+      // An empty response means that another poll of the queue took over.
       if (events.length === 0) await pause(backoff(1), signal);
       for (const event of events) {
         if (event.id <= last) continue;
         last = event.id;
         if (event.type !== 'heartbeat') yield event;
-        // The caller asks for the next event when it has handled this one.
+        // The caller requests the next event after it has handled this one.
         await queue.save(at, last);
         signal.throwIfAborted();
       }

@@ -4,23 +4,23 @@ import type { Payload, Schema } from './types.ts';
 export type Registration = Payload<'registerQueue'>;
 type State = Schema<'State'>;
 
-/** What `types` or `fetch_event_types` are: a list, or nothing. */
+/** The type of `types` or `fetch_event_types`: a list, or undefined. */
 export type TypeList = readonly string[] | undefined;
 
 type PropertiesOf<Type> = Type extends keyof StateParts ? StateParts[Type] : never;
-/** For old clients, and absent where `user_topic` is fetched as well. */
+/** Properties for old clients, absent where `user_topic` is fetched as well. */
 type Optional = 'muted_topics';
 
 /** The state with these properties, and no others. */
 type StateWith<Properties extends keyof State> = Required<Pick<State, Exclude<Properties, Optional>>> &
   Pick<State, Extract<Properties, Optional>> & { [P in Exclude<keyof State, Properties>]?: never };
 
-/** The list is known to the compiler, element by element. */
+/** Whether the compiler knows the elements of the list. */
 type IsKnown<Types extends readonly string[]> = number extends Types['length'] ? false : true;
 
 /**
- * The state that a registration returns for a list of types: of a literal list its parts, and nothing else; without a list all of them.
- * Of a list that is known only when the program runs each part may be there.
+ * The state that a registration returns for a list of types. A literal list: exactly its parts. No list: all parts. A
+ * list that is known only at run time: every part is optional.
  */
 export type FetchedState<Types extends TypeList> = [Types] extends [undefined]
   ? StateWith<keyof State>
@@ -30,11 +30,11 @@ export type FetchedState<Types extends TypeList> = [Types] extends [undefined]
       : State
     : State;
 
-/** What decides which parts are fetched: `fetch_event_types`, or else `types`. */
+/** The list that decides which parts are fetched: `fetch_event_types`, or else `types`. */
 export type StateTypesOf<Types extends TypeList, Fetched extends TypeList> = [Fetched] extends [undefined]
   ? Types
   : Fetched;
 
-/** What registering with these types returns. */
+/** The state that a registration with these types returns. */
 export type FetchedRegistration<Types extends TypeList, Fetched extends TypeList> = Omit<Registration, keyof State> &
   FetchedState<StateTypesOf<Types, Fetched>>;

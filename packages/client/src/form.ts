@@ -1,10 +1,10 @@
 /**
- * The wire encoding of parameters, in queries and form bodies alike: texts travel as they are, everything else as JSON.
- * Parameters that are undefined do not travel.
+ * The wire encoding of parameters, in queries and form bodies alike: strings as they are, everything else as JSON.
+ * Undefined parameters are omitted.
  */
 export const encodeForm = (fields: object): URLSearchParams => filled(new URLSearchParams(), fields);
 
-/** The same for a body: one with a file among its parameters travels as `multipart/form-data`. */
+/** The same for a body: with a file among its parameters it is `multipart/form-data`. */
 export const encodeBody = (fields: object): URLSearchParams | FormData =>
   Object.values(fields).some((value) => value instanceof Blob) ? filled(new FormData(), fields) : encodeForm(fields);
 
@@ -15,6 +15,6 @@ function filled<Form extends { append(name: string, value: string | Blob): void 
   return form;
 }
 
-/** As a value travels. The name of a stream that looks like ids goes in quotes: without them it would be taken for these. */
+/** The encoding of a value. A stream name that looks like ids is quoted: otherwise the server would take it for ids. */
 const textOf = (value: unknown, name?: string): string =>
   typeof value === 'string' && (name !== 'to' || /^[^-\d["]/.test(value)) ? value : JSON.stringify(value);

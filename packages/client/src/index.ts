@@ -1,14 +1,14 @@
-// In this order everything fits in 10 KB: what is alike is closer together when it is compressed.
+// In this order everything fits in 10 KB: similar code is adjacent, which compresses better.
 
 // The table of operations.
 
 export { type Route, routes } from './routes.ts';
 
-// What becomes of the state by events.
+// The state after events.
 
 export { applyEvent, type MirrorOptions, type State } from './mirror/index.ts';
 
-// What stands on its own.
+// Functions without a client.
 
 export { encodeBody, encodeForm } from './form.ts';
 export { escapeMarkdown } from './markdown.ts';
@@ -70,7 +70,7 @@ export type {
   WithResponse,
 } from './types.ts';
 
-// What stands on a client.
+// Functions that use a client.
 
 export { type Mirrored, mirror } from './mirror/follow.ts';
 export { deleteTopic, type Move, moveMessages, resolveTopic } from './topics.ts';

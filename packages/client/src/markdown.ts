@@ -1,16 +1,17 @@
-// Characters that can mean something anywhere. Each can be escaped with a backslash.
+// Characters that can have a meaning anywhere. Each can be escaped with a backslash.
 const SPECIAL = /[\\`*_[\]<>&@#:$~|!]/g;
-// What makes an item of a list or a rule of a line, and the `/` of `/me`.
+// Characters that turn a line into a list item or a rule, and the `/` of `/me`.
 const AT_LINE_START = /^(?:\d+[.)]|[-+/])/;
 const SPACE_AT_ENDS = /^\s+|\s+$/g;
 
 /**
- * Markdown that shows a text as it is: no mention, emoji, link, formula, list, heading, quote or code comes of it, and line breaks and
- * spaces stay. Blank lines separate paragraphs. Put in the result where you would put the text:
+ * Returns Markdown that renders as the given text: without mentions, emoji, links, formulas, lists, headings, quotes or
+ * code, and with its line breaks and spaces. Blank lines separate paragraphs. Insert the result where you would insert
+ * the text:
  * `**${escapeMarkdown(title)}** is late`.
  *
- * @param text - Any text, such as a title that another program or a user has chosen. Links that the organization has set up for a pattern of letters and
- * digits alone are made in it as in every text.
+ * @param text - Any text, such as a title from another program or a user. Linkifiers whose patterns match letters and
+ * digits alone still apply to it.
  * @since Feature level 237.
  * @see `/docs/guides/sdk/#texts-of-others` on your server
  * @example
@@ -28,5 +29,5 @@ export function escapeMarkdown(text: string): string {
     .join('\n');
 }
 
-/** A renderer removes spaces at the ends of lines, and makes code of a line that begins with four. */
+/** The renderer removes spaces at the ends of lines, and turns lines that begin with four spaces into code. */
 const toEntities = (spaces: string): string => spaces.replace(/\s/g, (one) => `&#${one.charCodeAt(0)};`);

@@ -3,14 +3,14 @@ import type { Pace } from './options.ts';
 
 /** Operations with a rate limit of their own. They wait by themselves. */
 const POLLS: readonly string[] = ['getEvents', 'acknowledgeEvents'];
-/** Up to this share of the limit, what remains is spread over the time that is left. */
+/** Up to this share of the limit, the remaining requests are spread over the remaining time. */
 const FEW = 0.25;
-/** Milliseconds that a request waits at most. After that the server says how long. */
+/** Maximum milliseconds that a request waits. After that the server's `Retry-After` applies. */
 const LONGEST = 10_000;
 
 /**
- * Spreads requests while few of the rate limit remain, so that a program gets slower instead of standing still until the limit is full again.
- * Requests that are sent wait in a line. One pace can be shared by several clients of an account.
+ * Spreads requests while little of the rate limit remains, so that a program becomes slower instead of stopping until
+ * the limit is reset. Waiting requests are queued. Several clients of an account can share one pace.
  *
  * @since Feature level 237.
  * @see `/docs/guides/sdk/#when-a-call-is-tried-again` on your server
@@ -44,7 +44,7 @@ export function createPace(): Pace {
       if (!most) return;
       limit = Number(most);
       remaining = Number(rest) - underWay;
-      // The clock of the server decides, where a browser lets its date be read.
+      // The server's clock is used, where a browser exposes the `Date` header.
       const now = Date.parse(headers?.get('Date') ?? '') || Date.now();
       resetAt = Date.now() + Number(reset) * 1000 - now;
     },

@@ -1,25 +1,25 @@
-/** How far a program is: the queue, and the last event that it handled. It can be stored as JSON. */
+/** The position of a program: the queue, and the last event that it handled. It can be stored as JSON. */
 export interface QueuePosition {
   readonly queue_id: string;
   readonly last_event_id: number;
-  /** The parameters of the queue, as JSON. A program that asks for other events gets another queue. */
+  /** The parameters of the queue, as JSON. A program with other parameters gets another queue. */
   readonly registered_with: string;
 }
 
-/** Keeps the position of one program. Two programs with one store take events from one another. */
+/** Stores the position of one program. Two programs with one store take events from each other. */
 export interface PositionStore {
-  /** The position that was saved last; undefined if there is none. */
+  /** Returns the position that was saved last; undefined if there is none. */
   load(): QueuePosition | undefined | Promise<QueuePosition | undefined>;
-  /** Keeps a position in place of the one before. When this has resolved, the position must survive a crash. */
+  /** Replaces the stored position. When the promise resolves, the position must survive a crash. */
   save(position: QueuePosition): unknown;
 }
 
 /**
- * Keeps the position in a browser, in `localStorage` or `sessionStorage`. Pages that are open at the same time need a store each: with
- * `sessionStorage` each tab has its own.
+ * Stores the position in a browser, in `localStorage` or `sessionStorage`. Pages that are open at the same time need
+ * separate stores: with `sessionStorage` each tab has its own.
  *
  * @param key - The name of the item.
- * @param storage - Absent: `localStorage`.
+ * @param storage - Default: `localStorage`.
  * @since Feature level 237.
  * @see `/docs/guides/sdk/#programs-that-restart` on your server
  * @example

@@ -11,7 +11,7 @@ export type EventType = DeliveredEvent['type'];
 /** A part of the state, as `fetch_event_types` names it. */
 export type StateType = NonNullable<Params<'registerQueue'>['fetch_event_types']>[number];
 export type EventTypeList = readonly EventType[] | undefined;
-/** The types of a list; without one all. */
+/** The types of a list; without a list, all. */
 export type EventTypeOf<Types extends EventTypeList> = [Types] extends [undefined]
   ? EventType
   : Types extends readonly (infer Type)[]
@@ -23,41 +23,42 @@ export interface EventOptions<
   Types extends EventTypeList = EventTypeList,
   Fetched extends StateTypeList = StateTypeList,
 > extends Omit<Params<'registerQueue'>, 'event_types' | 'fetch_event_types'> {
-  /** Types of events to hear. Absent: all but `heartbeat`. */
+  /** Event types to receive. Absent: all but `heartbeat`. */
   types?: Types;
   /** The parts of the state to fetch. Absent: those that `types` name. */
   fetch_event_types?: Fetched;
   /** Ends the iteration at once, without an error. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds after which a poll without an answer is given up. Default: what the server recommends, 90 seconds. */
+  /** Milliseconds after which a poll without a response is aborted. Default: what the server recommends, 90 seconds. */
   timeout?: number | undefined;
 }
 
-/** Options of a program that goes on where it stopped. */
+/** Options of a program that resumes at its stored position. */
 export interface ResumingEventOptions<
   Types extends EventTypeList = EventTypeList,
   Fetched extends StateTypeList = StateTypeList,
 > extends EventOptions<Types, Fetched> {
   /**
-   * Where the program keeps how far it is. The queue then stays when the iteration ends, and the next one with the same store and the same
-   * parameters goes on with the first event that was not handled. An event is handled when the iteration asks for the next one, or ends by its
-   * signal after it. Until that is stored, the server keeps the event, so it comes again after a crash.
+   * Stores the position of the program. The queue then stays when the iteration ends, and the next iteration with the
+   * same store and parameters continues with the first unhandled event. An event is handled when the iteration requests
+   * the next one, or ends by its signal after it. Until the position is stored, the server keeps the event, so it is
+   * delivered again after a crash.
    */
   resume: PositionStore;
 }
 
-/** A queue, and the event after which its events are asked for. */
+/** A queue, and the event after which its events are requested. */
 export interface OpenedQueue extends Omit<QueuePosition, 'registered_with'> {
   readonly timeout?: number | undefined;
-  /** What the registration returned; absent if the position was stored. */
+  /** The response of the registration; absent if the position was stored. */
   readonly state?: Registration;
-  /** The stored position is of no use: what happened since is in the state. */
+  /** The stored position is no longer valid: changes since then are in the state. */
   readonly isLost?: boolean;
 }
 
 type QueueOptions = EventOptions & Partial<ResumingEventOptions>;
 
-/** The queue behind a stream, and the ones that follow when it is lost. What is asked of it is asked until it succeeds. */
+/** The queue of an event iterator, and those that follow when it is lost. Requests are repeated until they succeed. */
 export class EventQueue {
   readonly #calls: Calls;
   readonly #options: QueueOptions;
@@ -109,14 +110,14 @@ export class EventQueue {
     );
   }
 
-  /** Stores that everything up to an event was handled. The server may forget these events only afterwards. */
+  /** Stores that everything up to an event was handled. Only afterwards can the server delete these events. */
   async save({ queue_id }: OpenedQueue, last_event_id: number): Promise<void> {
     const position = { queue_id, last_event_id, registered_with: JSON.stringify(this.#wanted) };
     if (this.#saved !== last_event_id) await this.#options.resume?.save(position);
     this.#saved = last_event_id;
   }
 
-  /** Ends what is under way, and the queue unless the program goes on with it later. */
+  /** Aborts pending requests, and deletes the queue unless the program resumes it later. */
   readonly end = (): void => {
     const { signal, resume } = this.#options;
     signal?.removeEventListener('abort', this.end);
@@ -137,17 +138,20 @@ export class EventQueue {
       await this.save(first, first.last_event_id);
       return first;
     }
-    // A queue with other parameters hears other events: what it heard last says nothing about the new one.
+    // A queue with other parameters delivers other events: the position in it says nothing about the new one.
     this.#delete(stored.queue_id);
     return { ...first, isLost: true };
   }
 
-  /** Not awaited: a queue that no client polls expires. */
+  /** Not awaited: a queue without polls expires. */
   #delete(queue_id: string): void {
     this.#calls.deleteQueue({ queue_id }, { retries: 0, timeout: 10_000 }).catch(() => {});
   }
 
-  /** Ends a stream of events that is open between two polls: it would keep the program from ending. Acknowledges only what is stored. */
+  /**
+   * Ends an event stream that is open between two polls: it would keep the program from ending. Acknowledges only what
+   * is stored.
+   */
   #release({ queue_id, last_event_id }: OpenedQueue): void {
     const params = { queue_id, last_event_id: this.#saved ?? last_event_id, dont_block: true };
     this.#calls.getEvents(params, { retries: 0, timeout: 10_000 }).catch(() => {});

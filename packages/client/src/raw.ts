@@ -1,19 +1,19 @@
-// Requests by path. An entry of its own, because most programs call operations by their names.
+// Requests by path. A separate entry point, because most programs call operations by their names.
 import createFetchClient, { type Client as FetchClient } from 'openapi-fetch';
 import { omitCredentials, toEndpoint } from './endpoint.ts';
 import { encodeBody, encodeForm } from './form.ts';
 import type { paths } from './generated/schema.ts';
 import type { ClientOptions } from './options.ts';
 
-/** What a client for requests by path takes. */
+/** The options of a client for requests by path. */
 export type RawClientOptions = Pick<ClientOptions, 'login' | 'name' | 'headers' | 'fetch'>;
 
 /**
- * A client for requests by path, typed by the document: openapi-fetch with the encoding of parameters. It repeats no request, and throws only
- * when there is no response.
+ * Creates a client for requests by path, typed by the OpenAPI document: openapi-fetch with the API's encoding of
+ * parameters. It does not retry requests, and throws only when there is no response.
  *
- * @param url - The organization's, e.g. `https://acme.example.com`.
- * @param options - Credentials, the name of your program, headers, and what sends requests.
+ * @param url - URL of the organization, e.g. `https://acme.example.com`.
+ * @param options - Credentials, the name of your program, headers, and a `fetch` that sends requests.
  * @throws {TypeError} As `createClient`.
  * @since Feature level 237.
  * @see `/docs/guides/sdk/` on your server
@@ -26,7 +26,7 @@ export function createRawClient(url: string, options: RawClientOptions = {}): Fe
   const { address, headers } = toEndpoint(url, options);
   return createFetchClient<paths>({
     baseUrl: address,
-    // `fetch` itself says which kind of form a body is, and of one with a file where its parts end.
+    // `fetch` sets the content type of form bodies, including the boundary of multipart bodies.
     headers: { 'Content-Type': null, ...headers },
     bodySerializer: encodeBody as (body: unknown) => URLSearchParams | FormData,
     querySerializer: (query) => encodeForm(query).toString(),

@@ -1,6 +1,6 @@
 import type { Schema } from './types.ts';
 
-/** A message as it is fetched or heard: `type` says which of the two it is. */
+/** A message as fetched or received in an event: `type` tells the two kinds apart. */
 export type AnyMessage = Schema<'Message'>;
 /** A message in a topic of a stream. */
 export type StreamMessage = Extract<AnyMessage, { type: 'stream' }>;
@@ -21,10 +21,10 @@ export interface DirectRecipients {
 }
 
 /**
- * The parameters of `sendMessage` and `scheduleMessage` that send a message to the conversation of another one: the topic of a stream, or
- * all users of a direct conversation.
+ * Returns the parameters of `sendMessage` and `scheduleMessage` for the conversation of a message: the topic of a
+ * stream, or all users of a direct conversation.
  *
- * @param message - The message to reply to, of `getMessages`, `getMessage` or a `message` event.
+ * @param message - The message to reply to, from `getMessages`, `getMessage` or a `message` event.
  * @since Feature level 237.
  * @see `/docs/guides/sdk/#messages` on your server
  * @example

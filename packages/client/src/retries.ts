@@ -8,13 +8,13 @@ export type RetryReporting = Pick<ClientOptions, 'logger' | 'onRetry'>;
 export interface RetryOptions {
   readonly operation: OperationId;
   readonly signal: AbortSignal | undefined;
-  /** How often to try again at most. Absent: for ever, however long the server has one wait. */
+  /** Maximum number of retries. Absent: unlimited, however long the server makes the client wait. */
   readonly retries?: number;
-  /** Whether doing it twice does no harm, as it is if it does not say. */
+  /** Whether a repetition is harmless. Default: true. */
   readonly isRepeatable?: boolean;
 }
 
-/** Does something, and again where it may succeed then. What was sent or answered is in no log. */
+/** Runs work, and retries where it may succeed. The content of requests and responses is never logged. */
 export async function withRetries<T>(
   { operation, signal, retries, isRepeatable = true }: RetryOptions,
   { logger, onRetry }: RetryReporting,
@@ -26,7 +26,7 @@ export async function withRetries<T>(
     } catch (error) {
       if (!(error instanceof ParleyError || error instanceof TransportError)) throw error;
       const { status, code, retryAfter = 0 } = error;
-      // Who would have to wait for the server's rate limit longer than a minute gets the error at once, and decides.
+      // A wait for the rate limit of more than a minute is left to the caller, who gets the error at once.
       if (retries !== undefined && (attempt > retries || retryAfter > 60)) throw error;
       if (status !== 429 && !(isRepeatable && isTemporary(status))) throw error;
       const wait = Math.max(retryAfter * 1000, backoff(attempt));
@@ -37,5 +37,5 @@ export async function withRetries<T>(
   }
 }
 
-/** A refusal says the same however often one asks, and so does what has never heard of Parley. */
+/** An error response of Parley does not change on a retry, and neither does the response of another server. */
 const isTemporary = (status = 500): boolean => status < 400 || status >= 500 || status === 408;

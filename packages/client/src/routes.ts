@@ -1,12 +1,12 @@
 import { operations } from './generated/calls.ts';
 import type { OperationId } from './types.ts';
 
-/** Where an operation goes, and whether calling it twice does no harm. */
+/** The method and path of an operation, and whether a repetition is harmless. */
 export interface Route {
   readonly method: string;
   readonly path: string;
   readonly isRepeatable: boolean;
-  /** Whether the server does it once under an Idempotency-Key. */
+  /** Whether the server carries it out once for an Idempotency-Key. */
   readonly takesKey: boolean;
 }
 
@@ -15,7 +15,7 @@ export const routes = Object.fromEntries(
   operations.split('\n').flatMap((line) => {
     const [path, ...verbs] = line.split(' ');
     return verbs.map((verb) => {
-      // A mark and the method come first, and GET is left out: the table is most of what this module weighs.
+      // Each entry begins with a mark and the method; GET is omitted: the table is most of this module's size.
       const [id, method = 'GET', mark] = verb.split(':').reverse();
       return [
         id,

@@ -1,8 +1,8 @@
-// Event queues followed as streams. An entry of its own, so that programs that poll do not carry it.
+// Event queues as streams. A separate entry point, so that programs that poll do not include it.
 
-/** Milliseconds in which the first bytes of a stream must arrive: a proxy that buffers responses would keep them back. */
+/** Milliseconds within which the first bytes of a stream must arrive: a buffering proxy would hold them back. */
 const FIRST_BYTES = 10_000;
-/** Milliseconds for which queues are polled when a stream did not arrive. */
+/** Milliseconds for which queues are polled after a stream did not arrive. */
 const POLLS_FOR = 600_000;
 /** Milliseconds between two acknowledgements. */
 const ACKNOWLEDGE_AFTER = 10_000;
@@ -10,26 +10,26 @@ const PATH = '/api/v1/events';
 
 type SendRequest = (request: Request) => Promise<Response>;
 
-/** The stream of one queue, as far as it was read. */
+/** The stream of one queue, and how far it was read. */
 interface QueueStream {
   readonly reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly decoder: TextDecoder;
   readonly ending: AbortController;
-  /** Received, and not a whole frame yet. */
+  /** Received bytes that are not a whole frame yet. */
   rest: string;
-  /** The newest event that a poll got. */
+  /** The newest event that was returned to a poll. */
   last: string;
-  /** A poll waits for the next events. */
+  /** Whether a poll waits for the next events. */
   isRead: boolean;
   acknowledgedAt: number;
 }
 
 /**
- * A `fetch` for `createClient` with which `client.events()` follows its queue as a stream: one request, and each event when it
- * happens, instead of a request for each. Polls are answered from the stream. Where the server or a proxy in between
- * has no streams, they are sent as polls.
+ * Creates a `fetch` for `createClient` with which `client.events()` reads its queue as an event stream: one request
+ * delivers each event when it happens, instead of one poll for each. Where the server or a proxy in between does not
+ * support streams, the client polls.
  *
- * @param send - What sends requests. Absent: the global `fetch`. Its responses must have a `body` that is a stream.
+ * @param send - Sends requests. Default: the global `fetch`. Its responses must have a `body` that is a stream.
  * @since Feature level 237.
  * @see `/docs/guides/events/#streams` on your server
  * @example
@@ -46,7 +46,7 @@ export function createStreamingFetch(send: SendRequest = (request) => fetch(requ
     if (request.method === 'GET' && queue_id && last_event_id && dont_block !== 'true') {
       return streams.poll(request, queue_id, last_event_id);
     }
-    // The program follows the queue no longer, or in another way.
+    // The program no longer reads the queue, or reads it in another way.
     if (request.method === 'GET' && queue_id) streams.end(queue_id);
     if (request.method === 'DELETE') {
       streams.end(new URLSearchParams(await request.clone().text()).get('queue_id') ?? '');
@@ -58,7 +58,7 @@ export function createStreamingFetch(send: SendRequest = (request) => fetch(requ
 class QueueStreams {
   readonly #send: SendRequest;
   readonly #streams = new Map<string, QueueStream>();
-  /** Nothing of a stream arrived, as when a proxy keeps it back: until then the queues are polled. */
+  /** No bytes of a stream arrived, as behind a buffering proxy: until then the queues are polled. */
   #pollsUntil = 0;
 
   constructor(send: SendRequest) {
@@ -70,7 +70,7 @@ class QueueStreams {
     this.#streams.delete(queue_id);
   }
 
-  /** Answers a poll with the next events of the stream, which it opens if need be. */
+  /** Returns the next events of the stream for a poll, and opens the stream if necessary. */
   async poll(request: Request, queue_id: string, last: string): Promise<Response> {
     const known = this.#streams.get(queue_id);
     if (known && !known.isRead && known.last === last) {
@@ -94,14 +94,17 @@ class QueueStreams {
     try {
       events = await nextEvents(stream, signal);
     } finally {
-      // Another poll of the queue may have begun another stream.
+      // Another poll of the queue may have opened another stream.
       if (!events && this.#streams.get(queue_id) === stream) this.end(queue_id);
     }
-    // The server has ended the stream: the client asks again a moment later, and that opens another one.
+    // The server has ended the stream: the client polls again a moment later, which opens another one.
     return toPollResponse(events ?? []);
   }
 
-  /** Says what the program has dealt with, so that the server need not keep it. If that is lost, the next time says more. */
+  /**
+   * Acknowledges what the program has handled, so that the server can delete it. If the request is lost, the next one
+   * acknowledges more.
+   */
   #acknowledge({ url, headers, signal }: Request, queue_id: string, stream: QueueStream): void {
     if (Date.now() - stream.acknowledgedAt < ACKNOWLEDGE_AFTER) return;
     stream.acknowledgedAt = Date.now();
@@ -114,7 +117,7 @@ class QueueStreams {
   }
 }
 
-/** Opens a stream. A response that is none is returned as it is; undefined if nothing of the stream arrives in time. */
+/** Opens a stream. Another response is returned as it is; undefined if no bytes of the stream arrive in time. */
 async function openStream(
   send: SendRequest,
   request: Request,
@@ -181,7 +184,7 @@ async function readMore(stream: QueueStream): Promise<boolean> {
   return !done;
 }
 
-/** The event of a frame, as JSON. A comment stands for a heartbeat: it says that the stream is alive. */
+/** The event of a frame, as JSON. A comment counts as a heartbeat: it shows that the stream is alive. */
 function toEvent(frame: string, stream: QueueStream): string {
   const [, id, data] = /^id: (\d+)\ndata: (.*)$/.exec(frame) ?? [];
   if (id === undefined || data === undefined) return `{"type":"heartbeat","id":${stream.last}}`;

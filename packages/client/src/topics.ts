@@ -2,24 +2,24 @@ import { ParleyError } from './errors.ts';
 import type { Calls } from './generated/calls.ts';
 import type { CallOptions, Params } from './types.ts';
 
-/** All of the topic was moved, or nothing, because it is too late for a part of it. */
+/** Whether the whole topic was moved. False: nothing was, because part of it is too old. */
 export type Move =
   | { readonly complete: true }
   | {
       readonly complete: false;
       readonly total: number;
       readonly allowed: number;
-      /** Moves what it is not too late for. Absent if that is nothing. */
+      /** Moves the messages that are not too old. Absent if there are none. */
       readonly moveAllowed?: () => Promise<void>;
     };
 
 /**
- * Moves the whole topic of a message. Where a time limit covers only a part, nothing moves, and the answer offers to move what is
- * still allowed.
+ * Moves the whole topic of a message. If the time limit forbids moving some of its messages, nothing moves, and the
+ * result has a function that moves the others.
  *
- * @param client - Who moves.
+ * @param client - The client of the user who moves the topic.
  * @param params - As for `updateMessage`: `message_id` of any message of the topic, and the new `topic` or `stream_id`.
- * @throws {ParleyError} What `updateMessage` throws, but `MOVE_MESSAGES_TIME_LIMIT_EXCEEDED`.
+ * @throws {ParleyError} The errors of `updateMessage`, except `MOVE_MESSAGES_TIME_LIMIT_EXCEEDED`.
  * @since Feature level 237.
  * @see `/docs/reference/updateMessage/` on your server
  * @example
@@ -43,7 +43,7 @@ export async function moveMessages(
       total_messages_in_topic,
       total_messages_allowed_to_move,
     } = error.body;
-    // The refusal is the answer under the first key; what is moved now is another request.
+    // The error response is stored under the first key; this move is another request.
     const rest = { ...options, idempotencyKey: undefined };
     return {
       complete: false,
@@ -55,11 +55,11 @@ export async function moveMessages(
 }
 
 /**
- * Deletes all messages of a topic, however many: asks again until nothing is left.
+ * Deletes all messages of a topic, however many: repeats the request until none is left.
  *
- * @param client - An administrator.
+ * @param client - The client of an administrator.
  * @param params - `stream_id` and `topic_name`.
- * @throws {ParleyError} What the operation `deleteTopic` throws.
+ * @throws {ParleyError} The errors of the operation `deleteTopic`.
  * @since Feature level 237.
  * @see `/docs/reference/deleteTopic/` on your server
  */
@@ -72,12 +72,12 @@ export async function deleteTopic(
 }
 
 /**
- * Marks the topic of a message as resolved, or takes the mark off. Does nothing if it is so already.
+ * Marks the topic of a message as resolved or unresolved. Does nothing if it is already.
  *
- * @param client - Who may move the topic.
- * @param params - `message_id` of any message of the topic; `resolved` false takes the mark off.
- * @returns The name of the topic from now on.
- * @throws {ParleyError} What `getMessage` and `updateMessage` throw, among them `MOVE_MESSAGES_TIME_LIMIT_EXCEEDED`.
+ * @param client - The client of a user who can move the topic.
+ * @param params - `message_id` of any message of the topic; `resolved`: false marks it as unresolved.
+ * @returns The new name of the topic.
+ * @throws {ParleyError} The errors of `getMessage` and `updateMessage`, among them `MOVE_MESSAGES_TIME_LIMIT_EXCEEDED`.
  * @since Feature level 237.
  * @see `/docs/reference/updateMessage/` on your server
  */

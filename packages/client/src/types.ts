@@ -19,14 +19,14 @@ type Parameters<Id extends OperationId, Place extends 'path' | 'query'> = operat
   ? Values
   : never;
 
-/** As it may be given: lists may be read-only, and what may be left out may be undefined. */
+/** Parameters as callers can pass them: arrays can be read-only, and optional ones can be undefined. */
 type Loose<T> = T extends readonly unknown[]
   ? { readonly [K in keyof T]: Loose<T[K]> }
   : T extends Record<string, unknown>
     ? { [K in keyof T]: Loose<T[K]> | (object extends Pick<T, K> ? undefined : never) }
     : T;
 
-/** All parameters of an operation by name, wherever they travel. */
+/** All parameters of an operation by name, whether in the path, query or body. */
 export type Params<Id extends OperationId> = Flat<
   Loose<NonNever<Parameters<Id, 'path'>> & NonNever<Parameters<Id, 'query'>> & Form<BodyOf<operations[Id]>>>
 >;
@@ -34,40 +34,47 @@ export type Params<Id extends OperationId> = Flat<
 /** Terms that a message must satisfy, as `getMessages` takes them: `const narrow: Narrow = [['stream', 'kitchen'], ['is', 'unread']]`. */
 export type Narrow = NonNullable<Params<'getMessages'>['narrow']>;
 
-/** What an operation answers, without `result` and `msg`. */
+/** The response of an operation, without `result` and `msg`. */
 export type Payload<Id extends OperationId> = Flat<
   Omit<operations[Id]['responses'][200]['content']['application/json'], 'result' | 'msg'>
 >;
 
 export interface CallOptions {
-  /** Ends the call at once; it rejects with the signal's reason. */
+  /** Aborts the call at once; it rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   /**
-   * A name that you make up for a write, such as `crypto.randomUUID()`: when you send it again under the same name within 24
-   * hours, it is not done twice but gives the first answer. With one, the client itself sends it again when the network fails.
+   * A unique name for a write, such as `crypto.randomUUID()`. A repetition with the same name within 24 hours is not
+   * carried out again, but returns the first response. With a key, the client itself retries the write when the network
+   * fails.
    */
   idempotencyKey?: string | undefined;
-  /** Milliseconds that one try may take. */
+  /** Timeout of one attempt, in milliseconds. */
   timeout?: number | undefined;
-  /** How often to try again at most. */
+  /** Maximum number of retries. */
   retries?: number | undefined;
-  /** What sends this request in place of the `fetch` of the client, such as `createProgressFetch` of `@parley/client/files` makes. */
+  /**
+   * Sends this request instead of the client's `fetch`, such as the result of `createProgressFetch` of
+   * `@parley/client/files`.
+   */
   fetch?: ((request: Request) => Promise<Response>) | undefined;
 }
 
-/** The response of a call with its status and headers. Its body is read already: `data` is what was in it. */
+/** The response of a call with its status and headers. Its body has been read: `data` is its content. */
 export interface WithResponse<Id extends OperationId> {
   readonly data: Payload<Id>;
   readonly response: Response;
 }
 
-/** What a call returns: a promise of what the operation responds. */
+/** The result of a call: a promise of the operation's response. */
 export interface Call<Id extends OperationId> extends Promise<Payload<Id>> {
-  /** The same with the response, of the last try: `const { data, response } = await client.getStreams().withResponse()`. */
+  /**
+   * The same with the response of the last attempt: `const { data, response } = await
+   * client.getStreams().withResponse()`.
+   */
   withResponse(): Promise<WithResponse<Id>>;
 }
 
-/** `params` may be left out where nothing is required. */
+/** `params` can be omitted where no parameter is required. */
 export type Arguments<Id extends OperationId> =
   object extends Params<Id>
     ? [params?: Params<Id> | undefined, options?: CallOptions | undefined]

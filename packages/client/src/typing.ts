@@ -2,7 +2,7 @@ import type { Calls } from './generated/calls.ts';
 import type { Params } from './types.ts';
 
 type WithoutOp<Given> = Given extends unknown ? Omit<Given, 'op'> : never;
-/** Where somebody is writing: the parameters of `setTyping` without `op`. */
+/** The destination of the message that the user is typing: the parameters of `setTyping` without `op`. */
 export type TypingPlace = WithoutOp<Params<'setTyping'>>;
 
 export interface TypingIntervals {
@@ -10,21 +10,25 @@ export interface TypingIntervals {
   server_typing_stopped_wait_period_milliseconds?: number | undefined;
 }
 
-/** Milliseconds: a hint that takes longer comes too late, and would hold up the ones behind it. */
+/** Milliseconds: a notification that takes longer comes too late, and would delay the following ones. */
 const PATIENCE = 10_000;
 
 export interface TypingNotifier {
-  /** Somebody pressed a key: tells the others, as often as they have to hear it. Another place ends the one before. */
+  /**
+   * Call it on each key press: it notifies the others at the necessary interval. Another destination stops the previous
+   * one.
+   */
   typed(place: TypingPlace): void;
-  /** The message was sent or given up. */
+  /** Call it when the message was sent or discarded. */
   stop(): void;
 }
 
 /**
- * Tells others that somebody is writing, in the intervals that the server asks for. Failures are passed over: it is a hint.
+ * Sends typing notifications at the intervals that the server recommends. Failures are ignored.
  *
- * @param client - Who is writing.
- * @param intervals - What `registerQueue` or `stream.open()` gave. Absent: 30 and 12 seconds.
+ * @param client - The client of the user who is typing.
+ * @param intervals - The response of `registerQueue` or `stream.open()`, with intervals in milliseconds. Default: 30
+ * and 12 seconds.
  * @since Feature level 237.
  * @see `/docs/guides/events/#who-is-typing` on your server
  */
@@ -35,11 +39,11 @@ export function createTypingNotifier(
     server_typing_stopped_wait_period_milliseconds: idle = 12_000,
   }: TypingIntervals = {},
 ): TypingNotifier {
-  /** The place as JSON: it does not change with the object that was given. */
+  /** The destination as JSON: it does not change with the object that was passed. */
   let typing: string | undefined;
   let due = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  // One after the other: who is told of the end before the beginning sees somebody type who does not.
+  // In sequence: if `stop` arrived before `start`, others would see a user typing who is not.
   let last: Promise<unknown> = Promise.resolve();
   const sendNotice = (op: 'start' | 'stop', place: string) => {
     last = last

@@ -1,15 +1,16 @@
 import { sql } from 'drizzle-orm';
 import { type Database, type Db, rows } from './connect.ts';
 
-/** Milliseconds between two looks at the database's clock. */
+/** Milliseconds between two reads of the database's clock. */
 const INTERVAL = 2_000;
 
 /**
- * The clock of the database, which all servers on it share. Times that one server writes are compared with the time of another one, so
- * the clock of its own machine must not matter: it may be wrong, and it may be set while the server runs.
+ * The clock of the database, which all servers on it share. Times that one server writes are compared with the time of
+ * another, so the clock of the server's own machine must not matter: it can be wrong, and can be set while the server
+ * runs.
  */
 export class DatabaseClock {
-  /** UNIX time in milliseconds when `performance.now()`, which no setting of a clock changes, was 0. */
+  /** UNIX time in milliseconds when `performance.now()`, which is independent of clock settings, was 0. */
   #origin: number | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -19,8 +20,8 @@ export class DatabaseClock {
   };
 
   /**
-   * The database's clock showed its time after the request and before the response. Within these bounds the clock keeps its time, so
-   * a slow response does not move it.
+   * The database read its clock between the request and the response. Within these bounds the clock keeps its time, so
+   * a slow response does not shift it.
    */
   async synchronize(db: Db): Promise<void> {
     const sent = performance.now();
@@ -31,7 +32,7 @@ export class DatabaseClock {
 
   start({ probe }: Pick<Database, 'probe'>): void {
     this.#timer = setTimeout(async () => {
-      // While the database is away, the time goes on without it.
+      // While the database is unavailable, the clock continues without it.
       await this.synchronize(probe).catch(() => {});
       if (this.#timer) this.start({ probe });
     }, INTERVAL);

@@ -11,10 +11,10 @@ import { type PoolOptions, PostgresPool } from './postgres/pool.ts';
 import { buildQuery, type StatementWithParams } from './prepared/build-query.ts';
 import * as schema from './schema/index.ts';
 
-/** A connection or an open transaction: queries never care which. */
+/** A connection or an open transaction: queries accept either. */
 export type Db = PgDatabase<PgQueryResultHKT, typeof schema>;
 
-/** Tells the other processes on the same database something, and hears what they tell. Nothing is stored. */
+/** Sends notifications to the other processes on the same database, and receives theirs. Nothing is stored. */
 export interface Channel {
   send(text: string): Promise<void>;
   listen(hear: (text: string) => void): Promise<void>;
@@ -23,41 +23,44 @@ export interface Channel {
 export interface Database {
   readonly kind: 'embedded' | 'postgres';
   readonly db: Db;
-  /** The same connections, for reads: their statements end after `readTimeout`. */
+  /** The same connections for reads: their statements are canceled after `readTimeout`. */
   readonly reads: Db;
-  /** How many connections requests and jobs share. The embedded database runs one transaction at a time. */
+  /** The number of connections that requests and jobs share. The embedded database runs one transaction at a time. */
   readonly connections: number;
   readonly channel: Channel;
-  /** A connection beside those that requests use, for health checks: it waits for nothing else, and not for long. */
+  /** A separate connection for health checks, with a short timeout, so that it does not wait for requests. */
   readonly probe: Db;
   /** A connection of its own, for statements that cannot run in a transaction; absent for the embedded database. */
   readonly openSession?: () => Promise<DirectSession>;
-  /** Of an embedded database that is not in memory. */
+  /** The directory of an embedded database that is not in memory. */
   readonly directory: string | undefined;
-  /** Has this done with a new connection before it is used, if it leads to another database or another server than the ones before. */
+  /**
+   * Registers a check that runs on a new connection before it is used, if it leads to another database or server than
+   * the previous ones.
+   */
   onNewServer(check: CheckServer): void;
-  /** What the connections lead to; undefined for the embedded database. */
+  /** The server that the connections lead to; undefined for the embedded database. */
   describe(): Promise<ConnectionFacts | undefined>;
   close(): Promise<void>;
 }
 
-/** False: the database has no tables yet, so the next connection is to be checked as well. */
+/** False: the database has no tables yet, so the next connection is checked as well. */
 export type CheckServer = (db: Db) => Promise<boolean>;
 
 export interface PostgresOptions extends Partial<Omit<PoolOptions, 'cancel' | 'onServer'>> {
-  /** Where to listen, if a pooler is at the other address. */
+  /** The address to listen at, if the other address is a pooler. */
   readonly listenUrl?: string | undefined;
-  /** Milliseconds that a statement of a read may run. */
+  /** The timeout of a statement of a read, in milliseconds. */
   readonly readTimeout?: number;
-  /** Milliseconds between two looks whether the server of the listening connection still responds. */
+  /** Milliseconds between two checks whether the server of the listening connection still responds. */
   readonly pingInterval?: number;
   /** Called with the text of every statement except `begin` and `commit`, to count them. */
   readonly onStatement?: OnStatement;
 }
 
-/** What a connection leads to, and what follows. */
+/** The server of a connection, and the consequences. */
 export interface ConnectionFacts {
-  /** Whether a pooler such as PgBouncer is between. */
+  /** Whether a pooler such as PgBouncer is in between. */
   readonly isPooled: boolean;
   readonly isPrepared: boolean;
   /** Whether other processes can wake this one. */
@@ -95,18 +98,18 @@ const DEFAULTS = {
   idleTransactionTimeout: 60_000,
 };
 
-/** A health check fails after a second, and the next one has a new connection. */
+/** A health check fails after a second, and the next one uses a new connection. */
 const PROBE = { connections: 1, connectTimeout: 500, statementTimeout: 500, lockTimeout: 500, margin: 200 };
 /** A notification takes a millisecond, and others wait for it. */
 const SENDER = { connections: 1, statementTimeout: 2_000, margin: 1_000 };
 
-/** Ends the statement of a session, and returns whether it was waiting for a lock of another one. */
+/** Cancels the statement of a session, and returns whether it was waiting for a lock of another session. */
 const CANCEL = `select wait_event_type is not distinct from 'Lock' as waits_for_lock, pg_cancel_backend(pid)
   from pg_stat_activity where pid = $1`;
 
 /**
- * Opens PostgreSQL. Four kinds of connection: the pool, one that listens, one that notifies outside transactions, and one for
- * health checks.
+ * Opens PostgreSQL with four kinds of connections: the pool, one that listens, one that notifies outside of
+ * transactions, and one for health checks.
  */
 export function connectPostgres(url: string, given: PostgresOptions = {}): Database {
   const { onStatement, listenUrl, ...others } = given;
@@ -156,11 +159,11 @@ export function connectPostgres(url: string, given: PostgresOptions = {}): Datab
 }
 
 export interface EmbeddedOptions extends Partial<Pick<PoolOptions, 'statementTimeout'>> {
-  /** Milliseconds that a statement of a read may run. */
+  /** The timeout of a statement of a read, in milliseconds. */
   readonly readTimeout?: number;
-  /** Where the database is; without it, it is in memory. */
+  /** The directory of the database; absent: it is in memory. */
   readonly dataDir?: string;
-  /** What a database in memory begins as: the result of `dump`. */
+  /** The initial content of a database in memory: the result of `dump`. */
   readonly snapshot?: Blob;
   /** Called with the text of every statement except `begin` and `commit`. */
   readonly onStatement?: OnStatement | undefined;
@@ -170,10 +173,12 @@ export interface EmbeddedDatabase extends Database {
   dump(): Promise<Blob>;
 }
 
-/** The driver wants an address. It leads nowhere. */
+/** The driver requires an address, which is not used. */
 const NO_ADDRESS = 'postgres://postgres@embedded/postgres';
 
-/** There is one connection, so no statement waits for a lock, and no transaction of the server is idle for long. */
+/**
+ * There is one connection, so statements never wait for locks, and transactions of the server are not idle for long.
+ */
 const ALONE = { connections: 1, connectTimeout: 0, poolTimeout: 60_000, lockTimeout: 0, idleTransactionTimeout: 0 };
 
 /** Opens the embedded PostgreSQL, which runs in a thread of its own. */
@@ -195,7 +200,7 @@ export async function connectEmbedded(given: EmbeddedOptions = {}): Promise<Embe
     describe: async () => undefined,
     directory: dataDir,
     onNewServer: () => {},
-    // One process owns an embedded database, so what it tells "the others" only itself can hear.
+    // One process owns an embedded database, so its notifications reach only itself.
     channel: {
       send: async (text) => {
         for (const hear of hearers) hear(text);
@@ -204,14 +209,14 @@ export async function connectEmbedded(given: EmbeddedOptions = {}): Promise<Embe
     },
     close: () => pool.end(),
     async dump() {
-      // A copy would otherwise begin with the recovery of a crash: slow, and with gaps in its sequences.
+      // Otherwise a copy would begin with crash recovery: slow, and with gaps in its sequences.
       await pool.query({ text: 'checkpoint' });
       return server.dump();
     },
   };
 }
 
-/** Has PostgreSQL create a database in an empty directory. */
+/** Makes PostgreSQL create a database in an empty directory. */
 async function createEmpty(dataDir: string): Promise<void> {
   const server = new EmbeddedServer({ dataDir, snapshot: undefined });
   const pool = new PostgresPool(NO_ADDRESS, { ...ALONE, ...server.access, statementTimeout: 0 });
@@ -219,7 +224,7 @@ async function createEmpty(dataDir: string): Promise<void> {
   await pool.end();
 }
 
-/** A database that cannot be opened fails now, and not with the first request. */
+/** A database that cannot be opened fails now, not at the first request. */
 async function openFirst(pool: PostgresPool): Promise<void> {
   try {
     (await pool.connect()).release();
@@ -229,7 +234,7 @@ async function openFirst(pool: PostgresPool): Promise<void> {
   }
 }
 
-/** What of Drizzle's session runs a statement that was built without it. */
+/** The part of Drizzle's session that runs a statement which Drizzle did not build. */
 interface StatementSession {
   prepareQuery(
     query: StatementWithParams,

@@ -1,4 +1,4 @@
-// The embedded database's directory: made whole or not at all, and closed to other users of the machine.
+// The embedded database's directory: created atomically, and inaccessible to other users of the machine.
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -21,8 +21,8 @@ import { createGunzip } from 'node:zlib';
 import { migrationFiles } from './migration-files.ts';
 
 /**
- * Creates the directory unless it holds a database. It is filled under another name and then renamed: a process that is
- * killed meanwhile leaves nothing that could be opened. The caller holds the lock of the directory above it.
+ * Creates the directory unless it contains a database. It is filled under another name and then renamed: a process that
+ * is killed meanwhile leaves nothing that could be opened. The caller holds the lock of the directory above it.
  */
 export async function createDataDirectory(
   directory: string,
@@ -34,19 +34,22 @@ export async function createDataDirectory(
     rmSync(fresh, { recursive: true, force: true });
     mkdirSync(fresh, { recursive: true, mode: 0o700 });
     await fill(fresh, initialize);
-    // Fails for a directory with other files in it: nothing is deleted that Parley did not make.
+    // Fails for a directory with other files: files that Parley did not create are not deleted.
     if (existsSync(directory)) rmdirSync(directory);
     renameSync(fresh, directory);
   }
   closeToOthers(directory);
 }
 
-/** PGlite creates its files with mode 0666. A worker thread cannot set the mask: the main thread takes the lock, and sets it. */
+/**
+ * PGlite creates its files with mode 0666. A worker thread cannot set the umask, so the main thread, which takes the
+ * lock, sets it.
+ */
 export function maskNewFiles(): void {
   if (isMainThread) process.umask(0o077);
 }
 
-/** Takes from other users what earlier releases, a copy or an unpacked archive left open to them. */
+/** Removes the permissions of other users that earlier releases, a copy or an unpacked archive granted. */
 function closeToOthers(directory: string): void {
   chmodSync(directory, 0o700);
   for (const { parentPath, name } of readdirSync(directory, { recursive: true, withFileTypes: true })) {

@@ -1,13 +1,13 @@
-// What is different after a restore, a recovery or a failover. A role may not see all of it.
+// Facts that change with a restore, a recovery or a failover. A role may lack the permission to read some of them.
 import { statSync } from 'node:fs';
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, type Db, rows } from './connect.ts';
 import { findUnavailability } from './unavailable.ts';
 
-/** Facts by their names, as texts; those that are not known are left out. */
+/** Facts by name, as strings; unknown ones are absent. */
 export type DatabaseIdentity = Readonly<Record<string, string>>;
 
-/** Whether a fact is the same in both, as far as both know it. */
+/** Whether a fact is equal in both, as far as both contain it. */
 export const isSameDatabase = (one: DatabaseIdentity, other: DatabaseIdentity, name: string): boolean =>
   one[name] === undefined || other[name] === undefined || one[name] === other[name];
 
@@ -20,15 +20,15 @@ interface Facts {
 const canExecute = (name: string) => sql`coalesce(has_function_privilege(to_regprocedure(${name}), 'execute'), false)`;
 const database = sql`(select oid::text from pg_database where datname = current_database()) as database`;
 
-/** What tells the database from its copies; `db` is the connection to ask. */
+/** The facts that distinguish the database from its copies; `db` is the connection to query. */
 export async function findIdentity({ kind, directory }: Database, db: Db): Promise<DatabaseIdentity> {
   if (kind === 'postgres') return findPostgresIdentity(db);
   return directory === undefined ? {} : findDirectoryIdentity(directory);
 }
 
 /**
- * The cluster, its timeline, which a recovery and a failover raise, and the number of the database in the cluster. Without a
- * permission for one of the functions, PostgreSQL refuses the statement, whether it calls them or not.
+ * The cluster, its timeline, which a recovery and a failover raise, and the number of the database in the cluster.
+ * Without permission for one of the functions, PostgreSQL rejects the statement, even if it does not call them.
  */
 async function findPostgresIdentity(db: Db): Promise<DatabaseIdentity> {
   const [may] = await rows<{ system: boolean; timeline: boolean }>(

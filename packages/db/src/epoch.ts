@@ -1,4 +1,5 @@
-// Tells a database from its copies and from its own past: event queues and ids of before a restore must not be used after it.
+// Distinguishes a database from its copies and from its own past: event queues and ids from before a restore must not
+// be used afterwards.
 import { randomUUID } from 'node:crypto';
 import { getTableName, is, sql } from 'drizzle-orm';
 import { PgTable } from 'drizzle-orm/pg-core';
@@ -7,9 +8,9 @@ import { type DatabaseIdentity, isSameDatabase } from './database-identity.ts';
 import * as schema from './schema/index.ts';
 import { sqlState } from './sql-state.ts';
 
-// Of Parley's advisory locks this number says: the epoch.
+// The number of Parley's advisory lock for the epoch.
 const LOCK = 7_205_762;
-/** How far ids skip: more than a database makes between a backup and its restore. */
+/** The number of ids to skip: more than a database allocates between a backup and its restore. */
 const SKIPPED = 10_000_000;
 const UNDEFINED_TABLE = '42P01';
 
@@ -22,11 +23,11 @@ export interface Epoch {
 
 interface EpochRow extends Omit<Epoch, 'raised_at'> {
   readonly raised_at: string;
-  /** Whether the row is where it was written, and not restored from a dump. */
+  /** Whether the row was written in this database, and not restored from a dump. */
   readonly is_original: boolean;
 }
 
-/** The epoch of the database as it is written, and whether this call raised it. */
+/** The stored epoch of the database, and whether this call raised it. */
 export interface EpochCheck {
   readonly epoch: string;
   readonly raised_for: string | undefined;
@@ -47,8 +48,8 @@ async function findRow(db: Db): Promise<EpochRow | undefined> {
 }
 
 /**
- * Begins a new epoch if the database was restored, or taken over by another server, since the row of its epoch was written. Undefined:
- * the database has no tables yet.
+ * Begins a new epoch if the database was restored, or failed over to another server, since the row of its epoch was
+ * written. Undefined: the database has no tables yet.
  */
 export async function checkEpoch(db: Db, identity: DatabaseIdentity): Promise<EpochCheck | undefined> {
   try {
@@ -69,7 +70,7 @@ export async function raiseEpoch(db: Db, identity: DatabaseIdentity, reason: str
   });
 }
 
-/** The lock is waited for, and the work may take long, however short the limits of other statements are. */
+/** It waits for the lock without a timeout and can take long, whatever the timeouts of other statements. */
 function withEpochLocked<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`set local lock_timeout = 0`);
@@ -110,8 +111,8 @@ async function writeEpoch(tx: Db, { epoch, identity, reason }: Pick<Epoch, 'epoc
 }
 
 /**
- * Ends all event queues, so that every client starts from the state that the database has now, and skips ids that were given out
- * by transactions which the database no longer knows.
+ * Ends all event queues, so that every client starts from the present state of the database. Skips ids that may have
+ * been returned by transactions which the database no longer contains.
  */
 async function startOver(tx: Db): Promise<void> {
   await tx.execute(sql`delete from event_queues`);

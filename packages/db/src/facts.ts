@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Db, rows } from './connect.ts';
 
-/** What the database says of itself. */
+/** Facts that the database reports about itself. */
 export async function databaseFacts(db: Db): Promise<{ version: string; major: number; now: Date }> {
   const [facts] = await rows<{ version: string; now: string }>(
     db,

@@ -2,17 +2,17 @@ import { asc, inArray, ne, sql } from 'drizzle-orm';
 import type { Db } from './connect.ts';
 import { known_secrets } from './schema/index.ts';
 
-// Of Parley's advisory locks this number says: the secrets that the database knows.
+// The number of Parley's advisory lock for the known secrets.
 const LOCK = 7_205_761;
 
 export type KnownSecret = typeof known_secrets.$inferSelect;
 
-/** The secrets that the database knows, the oldest first. */
+/** The secrets that the database knows, oldest first. */
 export function listKnownSecrets(db: Db): Promise<KnownSecret[]> {
   return db.select().from(known_secrets).orderBy(asc(known_secrets.known_since), asc(known_secrets.fingerprint));
 }
 
-/** Processes that change which secrets the database knows take turns. */
+/** Serializes processes that change which secrets the database knows. */
 export function withKnownSecretsLocked<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${LOCK})`);
@@ -28,7 +28,7 @@ export async function deleteKnownSecrets(db: Db, fingerprints: readonly string[]
   await db.delete(known_secrets).where(inArray(known_secrets.fingerprint, [...fingerprints]));
 }
 
-/** Writes that something was used which was made with another secret than this one. */
+/** Records the use of a value made with another secret than this one. */
 export async function updatePreviousSecretUse(db: Db, current: string, used_at: Date): Promise<void> {
   await db.update(known_secrets).set({ used_at }).where(ne(known_secrets.fingerprint, current));
 }

@@ -1,5 +1,5 @@
-// One process at a time on a directory. PGlite has no lock of its own: two processes that write the same directory both
-// see their writes succeed, and half of them are gone when it is opened again.
+// Allows one process at a time on a directory. PGlite has no lock of its own: of two processes that write the same
+// directory, both see their writes succeed, and half of the writes are gone when it is opened again.
 import { randomUUID } from 'node:crypto';
 import {
   linkSync,
@@ -16,30 +16,32 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { maskNewFiles } from './data-directory.ts';
 
-/** Where the holder takes commands meanwhile. */
+/** The address of the holder's control server. */
 export interface ControlAddress {
   readonly port: number;
   readonly token: string;
 }
 
-/** Who has the directory. */
+/** The holder of the directory. */
 export interface LockHolder {
   readonly pid: number;
-  /** When it took the directory. */
+  /** When it locked the directory. */
   readonly since: string;
   readonly command: string;
   readonly door?: ControlAddress;
 }
 
 export interface DirectoryLock {
-  /** Who has the directory that this one was copied from, if that process still runs: the copy came with its lock. */
+  /**
+   * The holder of the directory that this one was copied from, if that process still runs: the copy contains its lock.
+   */
   readonly copied_from: LockHolder | undefined;
-  /** Tells whoever looks at the lock where its holder takes commands. */
+  /** Stores in the lock the address at which its holder runs commands. */
   publishControlAddress(door: ControlAddress): void;
   release(): void;
 }
 
-/** The directory is somebody else's. */
+/** Another process holds the directory. */
 export class DirectoryInUse extends Error {
   override name = 'DirectoryInUse';
   constructor(
@@ -53,11 +55,11 @@ export class DirectoryInUse extends Error {
 }
 
 interface LockFile extends LockHolder {
-  /** Names this lock and no other. */
+  /** Unique to this lock. */
   readonly nonce: string;
-  /** When the process started: a pid alone may belong to another process by now. */
+  /** When the process started: its pid may belong to another process by now. */
   readonly born: string;
-  /** Where the pid means what it says: this boot, this container. */
+  /** The scope of the pid: this boot, this container. */
   readonly space: string;
   /** Device and inode of the directory that was locked. */
   readonly directory: string;
@@ -65,14 +67,14 @@ interface LockFile extends LockHolder {
 
 const FILE = 'parley.lock';
 const HEARTBEAT = 2000;
-/** A holder that shows no sign of life for this long, in a place where its pid means nothing to us, is gone. */
+/** A holder in another pid scope that does not touch its lock for this long is gone. */
 const SILENCE = 10_000;
-/** A lock that cannot be read is one that is just being written, unless it is older than this. */
+/** A lock that cannot be parsed is just being written, unless it is older than this. */
 const WRITING = 3000;
 
-/** Takes the directory, or throws `DirectoryInUse`. A lock whose holder is dead is taken over at once. */
+/** Locks the directory, or throws `DirectoryInUse`. The lock of a dead holder is taken over at once. */
 export async function lockDirectory(directory: string, command: string): Promise<DirectoryLock> {
-  // Everything that anybody wrote is in there.
+  // The directory contains everything that users wrote.
   maskNewFiles();
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, FILE);
@@ -105,20 +107,20 @@ export async function lockDirectory(directory: string, command: string): Promise
   };
 }
 
-/** Who has the directory now, if anyone. */
+/** The present holder of the directory, if there is one. */
 export async function holderOf(directory: string): Promise<LockHolder | undefined> {
   const path = join(directory, FILE);
   const found = read(path);
   return found && (await lives(path, found)) ? found : undefined;
 }
 
-// What this process holds: where there is no /proc, only this tells an old lock with our pid from our own.
+// The locks of this process: without /proc, only these tell its own lock from an old one with the same pid.
 const held = new Set<string>();
 
 /**
- * Creates the file, or takes over a dead holder's; otherwise tells whose it is. To take over lock N one must first create
- * N's own takeover file, a lock like any other. So nobody can remove a lock that is younger than the one they judged, however
- * long they slept in between.
+ * Creates the file, or takes over a dead holder's; otherwise returns the holder. To take over lock N, a process must
+ * first create N's takeover file, a lock like any other. So no process can remove a lock that is younger than the one
+ * it examined, however long it was suspended in between.
  */
 async function claim(path: string, mine: LockFile): Promise<LockHolder | undefined> {
   for (;;) {
@@ -142,7 +144,7 @@ async function claim(path: string, mine: LockFile): Promise<LockHolder | undefin
   }
 }
 
-/** Linking makes the file appear with all that is in it, or not at all. */
+/** A hard link makes the file appear atomically with its content. */
 function created(path: string, entry: LockFile): boolean {
   const fresh = written(path, entry);
   try {
@@ -171,7 +173,7 @@ const replace = (path: string, entry: LockFile): void => renameSync(written(path
 
 function written(path: string, entry: LockFile): string {
   const fresh = `${path}.${randomUUID()}.new`;
-  // The door's token lets whoever reads it do everything an operator can.
+  // The token of the control server gives its reader all permissions of an operator.
   writeFileSync(fresh, JSON.stringify(entry), { mode: 0o600 });
   return fresh;
 }
@@ -211,11 +213,11 @@ async function lives(path: string, entry: LockFile): Promise<boolean> {
   if (entry.nonce === 'unreadable') return stirs(path, WRITING);
   if (entry.space !== space()) return stirs(path, SILENCE);
   if (!isRunning(entry)) return false;
-  // A file system may give a directory another number after a while, but its holder goes on to touch the lock in it.
+  // A file system can change the number of a directory, but the holder keeps touching the lock in it.
   return !isCopied(path, entry) || stirs(path, SILENCE);
 }
 
-/** Whether the process is there that wrote the entry, here or in another directory. */
+/** Whether the process that wrote the entry runs, here or for another directory. */
 function isRunning(entry: LockFile): boolean {
   if (entry.space !== space() || !exists(entry.pid)) return false;
   const born = birthOf(entry.pid);
@@ -223,7 +225,7 @@ function isRunning(entry: LockFile): boolean {
   return born === entry.born;
 }
 
-/** Whether the lock was written in another directory: a copy of a directory has a copy of its lock. */
+/** Whether the lock was written in another directory: a copy of a directory contains a copy of its lock. */
 const isCopied = (path: string, { directory }: LockFile): boolean =>
   Boolean(directory) && directory !== directoryOf(path);
 
@@ -232,7 +234,7 @@ function directoryOf(path: string): string {
   return `${dev}:${ino}`;
 }
 
-/** Whether somebody touches the file before it is `silence` old. */
+/** Whether a process touches the file before it is `silence` old. */
 async function stirs(path: string, silence: number): Promise<boolean> {
   const first = modified(path);
   while (first !== undefined && Date.now() - first < silence) {
@@ -251,7 +253,7 @@ function touch(path: string): void {
   try {
     utimesSync(path, now, now);
   } catch {
-    // The directory was removed under us; the database will say so better.
+    // The directory was removed meanwhile; the database will report that better.
   }
 }
 
@@ -264,12 +266,12 @@ function exists(pid: number): boolean {
   }
 }
 
-/** The start of a process in clock ticks since boot; empty where the system does not tell. */
+/** The start time of a process in clock ticks since boot; empty where the system does not provide it. */
 function birthOf(pid: number): string {
   const stat = quietly(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  // The second field is the program's name in parentheses and may hold anything.
+  // The second field is the program's name in parentheses and can contain anything.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // Killed, but its parent has not looked yet.
+  // Killed, but not yet reaped by its parent.
   return fields[0] === 'Z' ? 'dead' : (fields[19] ?? '');
 }
 

@@ -5,17 +5,17 @@ import { CONCURRENTLY, type MigrationFile, migrationFiles, readMigrations } from
 import type { DirectSession } from './postgres/direct-session.ts';
 import { findUnavailability } from './unavailable.ts';
 
-// Any number will do, as long as every Parley process uses the same.
+// An arbitrary number, the same in every Parley process.
 const LOCK = 7_205_759;
-/** Milliseconds between two looks whether another process has finished migrating. */
+/** Milliseconds between two checks whether another process has finished migrating. */
 const PAUSE = 200;
 
 export interface MigrateOptions {
   /** Absent: the migrations of this program. */
   readonly folder?: string;
-  /** Milliseconds that a statement waits for a lock. All that need the table wait behind it meanwhile. */
+  /** Milliseconds that a statement waits for a lock. All other statements on the table wait behind it meanwhile. */
   readonly lockTimeout?: number;
-  /** How often a migration is tried whose locks are not free. */
+  /** How often a migration is attempted while its locks are not free. */
   readonly attempts?: number;
   /** Milliseconds after the first attempt; the pause grows by as much each time. */
   readonly retryPause?: number;
@@ -37,7 +37,7 @@ export class MigrationBlocked extends Error {
   }
 }
 
-/** Applies what is missing, each migration by itself, and returns the names of what it applied. */
+/** Applies the missing migrations, each by itself, and returns the names of those that it applied. */
 export async function migrate(target: Target, { folder, ...given }: MigrateOptions = {}): Promise<string[]> {
   const options = { ...DEFAULTS, ...given };
   const applied: string[] = [];
@@ -47,7 +47,7 @@ export async function migrate(target: Target, { folder, ...given }: MigrateOptio
   return applied;
 }
 
-/** False if the database has it. */
+/** Returns false if the database has it already. */
 async function apply(target: Target, file: MigrationFile, options: Options): Promise<boolean> {
   for (let attempt = 1; ; ) {
     try {
@@ -58,7 +58,7 @@ async function apply(target: Target, file: MigrationFile, options: Options): Pro
       const reason = findUnavailability(error);
       if (reason !== 'locked' && reason !== 'rolled_back') throw error;
       if (attempt === options.attempts) throw new MigrationBlocked(file.name, options, { cause: error });
-      // What waited behind the migration goes on meanwhile.
+      // Statements that waited behind the migration run meanwhile.
       await pause(options.retryPause * attempt++);
     }
   }
@@ -73,7 +73,7 @@ function applyOnce({ db, openSession }: Target, file: MigrationFile, options: Op
 
 function applyInTransaction(db: Db, file: MigrationFile, { lockTimeout }: Options): Promise<Outcome> {
   return db.transaction(async (tx) => {
-    // A migration may take as long as it takes, once it has its locks.
+    // Once a migration has its locks, it has no timeout.
     await tx.execute(sql`set local statement_timeout = 0`);
     await tx.execute(sql.raw(`set local lock_timeout = ${lockTimeout}`));
     const query: Query = (text) => rows(tx, sql.raw(text));
@@ -87,7 +87,7 @@ function applyInTransaction(db: Db, file: MigrationFile, { lockTimeout }: Option
   });
 }
 
-/** The embedded database has one process, and no other that would wait. */
+/** The embedded database has one process, so no other can wait. */
 const withoutConcurrently = (statement: string): string => statement.replace(CONCURRENTLY, '$1');
 
 async function applyConcurrently(openSession: () => Promise<DirectSession>, file: MigrationFile): Promise<Outcome> {
@@ -106,7 +106,7 @@ async function applyConcurrently(openSession: () => Promise<DirectSession>, file
 
 type Query = (text: string) => Promise<Record<string, unknown>[]>;
 
-/** Makes the table of what was applied where it is not there yet, or is that of an earlier release. */
+/** Creates the table of applied migrations, or updates that of an earlier release. */
 async function isKnown(query: Query, { hash }: MigrationFile): Promise<boolean> {
   const [table] = await query(
     `select count(*)::int as columns from pg_attribute where attrelid = to_regclass('parley_migrations') and attname in ('hash', 'minimum')`,

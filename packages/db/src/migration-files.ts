@@ -11,7 +11,7 @@ export interface MigrationFile {
   readonly statements: readonly string[];
   /** The oldest schema whose servers can run after it. */
   readonly minimum: number;
-  /** Whether it makes indexes of tables that are in use, which a transaction cannot. */
+  /** Whether it creates indexes on tables in use, which is impossible in a transaction. */
   readonly isConcurrent: boolean;
 }
 
@@ -32,7 +32,7 @@ export function readMigrations(migrationsFolder: string): MigrationFile[] {
 
 let own: readonly MigrationFile[] | undefined;
 
-/** The migrations of this program, as they were when it started: an update may replace the files of a process that runs. */
+/** The migrations of this program as of its start: an update can replace the files of a running process. */
 export function migrationFiles(): readonly MigrationFile[] {
   own ??= readMigrations(folder);
   return own;

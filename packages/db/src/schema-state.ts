@@ -7,7 +7,7 @@ export interface Migration {
   applied: boolean;
 }
 
-/** Which schema a database has, and whether this program can serve it. A schema is named by its newest migration. */
+/** The schema of a database, and whether this program can serve it. A schema is named by its newest migration. */
 export interface SchemaState {
   /** Undefined: no migration was applied. */
   readonly database: string | undefined;
@@ -17,18 +17,20 @@ export interface SchemaState {
   readonly server: string;
   /** Migrations of this program that the database lacks. */
   readonly missing: readonly string[];
-  /** Why this program must not serve the database, and cannot help it; undefined if it may, or if migrations are missing. */
+  /**
+   * The reason why this program must not serve the database; undefined if it can, or if only migrations are missing.
+   */
   readonly conflict: string | undefined;
 }
 
 interface Applied {
   readonly hash: string;
   readonly name: string;
-  /** Null: written before migrations had one. */
+  /** Null: applied before migrations declared it. */
   readonly minimum: number | null;
 }
 
-/** Which migrations there are and which of them this database has. */
+/** The migrations of this program, and those that this database has. */
 export async function migrationStatus(db: Db): Promise<Migration[]> {
   const hashes = new Set((await listApplied(db)).map(({ hash }) => hash));
   return migrationFiles().map(({ name, hash }) => ({ name, applied: hashes.has(hash) }));
@@ -53,13 +55,13 @@ export async function schemaState(db: Db): Promise<SchemaState> {
 const conflictOf = (database: number, minimum: number, own: number): string =>
   `The database has schema ${nameOf(database)}, for servers of schema ${nameOf(minimum)} or newer; this server has schema ${nameOf(own)}. Install the release that the database was migrated for.`;
 
-/** A migration that is not known and does not say what it needs may need anything. */
+/** An unknown migration that declares no minimum may require any version. */
 const minimumOf = ({ hash, name, minimum }: Applied, known: ReadonlyMap<string, MigrationFile>): number =>
   known.get(hash)?.minimum ?? minimum ?? Number(name);
 
 async function listApplied(db: Db): Promise<Applied[]> {
   const [table] = await rows<{ there: boolean }>(db, sql`select to_regclass('parley_migrations') is not null as there`);
   if (!table?.there) return [];
-  // The column is not there where the last migration was applied by a release without it.
+  // The column is missing where the last migration was applied by a release without it.
   return rows<Applied>(db, sql`select hash, name, (to_jsonb(m)->>'minimum')::int as minimum from parley_migrations m`);
 }

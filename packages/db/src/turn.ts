@@ -1,20 +1,22 @@
 import { sql } from 'drizzle-orm';
 import { type Database, type Db, rows } from './connect.ts';
 
-// Of Parley's advisory locks this number says: a job.
+// The number of Parley's advisory lock for a job.
 const JOBS = 7_205_760;
 
-/** Milliseconds after which a process loses its turn that PostgreSQL hears nothing of: its host has vanished, or it hangs. */
+/**
+ * Milliseconds after which a process without contact to PostgreSQL loses its turn: its host has vanished, or it hangs.
+ */
 const SILENCE = 30_000;
 
-/** Does something that only one process may do at a time; false when another one is at it. */
+/** Runs work that only one process may run at a time; returns false if another process is running it. */
 export async function withTurn(
   database: Database,
   job: string,
   work: () => Promise<void>,
   silence = SILENCE,
 ): Promise<boolean> {
-  // An embedded database belongs to one process, and a transaction held open here would make its own work wait.
+  // An embedded database belongs to one process, and a transaction held open here would block the work itself.
   if (database.kind === 'embedded') {
     await work();
     return true;
@@ -32,7 +34,7 @@ export async function withTurn(
 }
 
 async function keepTransactionOpen(tx: Db, silence: number, work: () => Promise<void>): Promise<void> {
-  // A statement that fails ends the transaction, and the commit reports that.
+  // A failed statement ends the transaction, and the commit reports that.
   const timer = setInterval(() => void tx.execute(sql`select 1`).catch(() => {}), silence / 4);
   try {
     await work();

@@ -29,7 +29,7 @@ import type { OnBadResponse } from './http/validate.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { SecretGuard } from './secrets/index.ts';
 
-/** What `main.ts`, or a test, decides about a server. */
+/** The options of a server that `main.ts`, or a test, sets. */
 export interface AppOptions {
   readonly database: Database;
   readonly clock: () => Date;
@@ -37,33 +37,36 @@ export interface AppOptions {
   readonly limits: RateLimits;
   readonly requestLimits: RequestLimits;
   readonly mailer: Mailer;
-  /** Absent: people prove who they are with passwords alone. */
+  /** Absent: users authenticate with passwords only. */
   readonly identity?: IdentityServices | undefined;
-  /** API keys derive from them. */
+  /** API keys are derived from them. */
   readonly secrets: Secrets;
   readonly place: ServerAddress;
-  /** Express's `trust proxy`: whose forwarded headers count. */
+  /** Express's `trust proxy`: the proxies whose forwarded headers count. */
   readonly trustProxy: string | number | boolean;
-  /** Origins of pages that may call the API of every organization; absent: none. */
+  /** Origins of pages that can call the API of every organization; absent: none. */
   readonly allowedOrigins?: ReadonlySet<string> | undefined;
-  /** What to do with an answer that breaks the document; absent: fail the request (tests and development). */
+  /** Called for a response that does not match the document; absent: the request fails (tests and development). */
   readonly onBadResponse?: OnBadResponse | undefined;
   readonly pollTimes?: PollTimes | undefined;
-  /** Bytes that the files of one organization may take up; absent: 10 GiB. */
+  /** The maximum size of the files of one organization, in bytes; absent: 10 GiB. */
   readonly uploadSpace?: number | undefined;
   /** Absent: the defaults. */
   readonly collectionLimits?: CollectionLimits | undefined;
-  /** Milliseconds for operations that work in batches; absent: as docs/behaviour/limits.md#windows-and-batches says. */
+  /**
+   * Milliseconds after which operations that work in batches end; absent: as
+   * docs/behaviour/limits.md#windows-and-batches says.
+   */
   readonly budget?: number | undefined;
-  /** Milliseconds for which nothing of a file need arrive or be read; absent: half a minute. */
+  /** Milliseconds without progress after which a transfer is aborted; absent: half a minute. */
   readonly idleTimeoutMs?: number | undefined;
-  /** Keys that accounts may give their requests; absent: `bounds.kept_keys`. */
+  /** The maximum number of idempotency keys; absent: `bounds.kept_keys`. */
   readonly keyLimits?: KeyLimits | undefined;
   /** Bytes of request bodies held at once; absent: `bounds.request_bytes`. */
   readonly requestQuota?: ByteQuotaLimits | undefined;
   /** Bytes of unread responses held at once; absent: `bounds.response_bytes`. */
   readonly responseQuota?: ByteQuotaLimits | undefined;
-  /** Requests in work at once; absent: as the connections to the database allow. */
+  /** Requests in work at once; absent: derived from the number of database connections. */
   readonly admissionLimits?: AdmissionLimits | undefined;
 }
 
@@ -79,14 +82,14 @@ type WithDefaults =
   | 'admissionLimits'
   | 'allowedOrigins';
 
-/** Everything long-lived, made once. Only `http/`, `workers/` and `cli/` see it. */
+/** All long-lived objects, created once. Only `http/`, `workers/` and `cli/` access it. */
 export interface App extends Engine, Omit<AppOptions, WithDefaults> {
   readonly onBadResponse: OnBadResponse | undefined;
   readonly polls: PollServer;
   readonly schema: SchemaWatch;
   readonly secretGuard: SecretGuard;
   readonly epochWatch: EpochWatch;
-  /** Bytes of request bodies, files included, whose requests are not answered yet. */
+  /** Bytes of request bodies, files included, whose responses have not been sent yet. */
   readonly requestBytes: ByteQuota;
   /** Bytes of responses that their clients have not read yet. */
   readonly responseBytes: ByteQuota;
@@ -172,7 +175,7 @@ async function openPolls(
   options: Omit<PollOptions, 'unsaved'>,
   { queue_events }: CollectionLimits,
 ): Promise<PollServer> {
-  // Far fewer than a queue can hold back, so that none is ended for what its poll has looked at already.
+  // Far fewer than a queue can retain, so that no queue is ended for events that its poll has already read.
   const unsaved = Math.min(2000, Math.ceil(queue_events / 10));
   const polls = createPolls(database, log, clock, { ...options, unsaved });
   await polls.listen();
@@ -187,10 +190,13 @@ const createQuotas = (request: ByteQuotaLimits, response: ByteQuotaLimits) => ({
 
 const noIdentityServices: IdentityServices = { directory: undefined, providers: [] };
 
-/** Milliseconds. PostgreSQL ends transactions without a statement (`idle_transaction`), and some pauses are in the middle of one. */
+/**
+ * Milliseconds. PostgreSQL ends transactions without a statement (`idle_transaction`), and some pauses are inside a
+ * transaction.
+ */
 const LONGEST_PAUSE = 2_000;
 
-/** An embedded database does one transaction at a time: a pause in the middle of one would only make others wait longer. */
+/** An embedded database runs one transaction at a time: a pause inside one would only make others wait longer. */
 function createThrottle({ kind }: Database): Server['throttle'] {
   return async (since) => {
     if (kind === 'postgres') await pause(Math.min(performance.now() - since, LONGEST_PAUSE));

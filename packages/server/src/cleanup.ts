@@ -1,11 +1,11 @@
 export type CleanupStep = () => unknown;
 
-/** What was started, to be stopped in reverse. */
+/** Steps that stop what was started, in reverse order. */
 export function createCleanup() {
   const steps: CleanupStep[] = [];
   return {
     add: (step: CleanupStep) => void steps.unshift(step),
-    /** Does every step, also after one that fails; then fails with the first error. */
+    /** Runs every step, even after one fails; then fails with the first error. */
     async stop() {
       const errors: unknown[] = [];
       for (const step of steps.splice(0)) {
@@ -17,7 +17,7 @@ export function createCleanup() {
       }
       if (errors.length > 0) throw errors[0];
     },
-    /** Stops what there is if `work` fails. */
+    /** Stops what was started if `work` fails. */
     async guard<T>(work: () => Promise<T>): Promise<T> {
       try {
         return await work();

@@ -2,12 +2,12 @@ import { checkEpoch, type Database, type Db, findIdentity } from '@parley/db';
 import type { Logger } from './core/log.ts';
 import type { PollServer } from './features/events/index.ts';
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const INTERVAL = 1000;
 
 /**
- * Notices that the database was restored or that another server took over, or that another process noticed it: then the polls that
- * wait here end, and their clients find that their queues are gone.
+ * Detects that the database was restored or failed over, also by another process's detection. Then the polls that wait
+ * in this process end, and their clients get the error that their queues are gone.
  */
 export class EpochWatch {
   readonly #database: Database;
@@ -38,7 +38,7 @@ export class EpochWatch {
     return true;
   };
 
-  /** Looks, and then again and again, and before a connection to another server is used. */
+  /** Checks now, at intervals, and before a connection to another server is used. */
   async start(): Promise<void> {
     await this.check();
     this.#database.onNewServer(this.check);

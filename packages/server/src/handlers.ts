@@ -38,7 +38,7 @@ import { userGroupAdmin } from './features/user-group-admin/handlers.ts';
 import { userGroups } from './features/user-groups/handlers.ts';
 import { users } from './features/users/handlers.ts';
 
-/** Every operation in the document, answered. Leave one out and this line does not compile. */
+/** The handler of every operation of the document. A missing one does not compile. */
 export const handlers: Handlers = {
   ...alertWords,
   ...applications,
@@ -79,5 +79,5 @@ export const handlers: Handlers = {
   ...users,
 };
 
-/** The operations that can answer with a stream of events. */
+/** The operations that can respond with an event stream. */
 export const streamHandlers: StreamHandlers = eventStreams;

@@ -26,14 +26,14 @@ import { StartError } from './start-error.ts';
 import { jobs } from './workers/jobs.ts';
 import { type Job, startWorkers } from './workers/loop.ts';
 
-/** Milliseconds that an idle connection stays open: longer than proxies keep theirs, so that it is they who close it. */
+/** Milliseconds that an idle connection stays open: longer than proxies keep theirs, so that the proxies close it. */
 const KEEP_ALIVE = 65_000;
 const SECOND = 1_000;
-/** Milliseconds that the database has to say how many letters wait: Prometheus itself waits for ten seconds. */
+/** Milliseconds within which the database must count waiting emails: Prometheus itself waits for ten seconds. */
 const PATIENCE = 3000;
 
 export interface Running extends Opened {
-  /** Where it answers. */
+  /** The URL of the server. */
   readonly url: string;
   readonly metricsPort: number | undefined;
 }
@@ -41,19 +41,19 @@ export interface Running extends Opened {
 export interface StartOptions {
   readonly command: string;
   readonly log: Logger;
-  /** Runs a command for somebody at the control door. */
+  /** Runs a command that came through the control server. */
   readonly run: (app: App, task: unknown) => Promise<CommandOutcome>;
-  /** Done once the database is up to date, before anybody can connect. */
+  /** Runs once the database is migrated, before clients can connect. */
   readonly prepare?: (app: App) => Promise<void>;
-  /** The people of the demo organization, with the keys that they have now. */
+  /** The users of the demo organization, with their present API keys. */
   readonly demo?: (app: App) => Promise<readonly DemoPerson[]>;
-  /** Fails a request whose answer is not as documented; in production it is sent, and noted. */
+  /** Fails requests whose response does not match the document; in production the response is sent, and logged. */
   readonly strict?: boolean;
   /** Whether clients get an event about the start; by default they do. */
   readonly emitsRestart?: boolean;
 }
 
-/** Brings a server up: database, migrations, HTTP, workers. */
+/** Starts a server: database, migrations, HTTP, workers. */
 export async function start(
   config: Config,
   { command, log, run, prepare, demo, strict, emitsRestart = true }: StartOptions,
@@ -95,7 +95,7 @@ export async function start(
   });
 }
 
-/** Runs the background jobs alone, for deployments that keep them apart from the servers. */
+/** Runs only the background jobs, for deployments that separate them from the servers. */
 export async function startJobs(
   config: Config,
   { command, log }: Pick<StartOptions, 'command' | 'log'>,
@@ -128,13 +128,13 @@ function watchSchema({ schema }: App): CleanupStep {
   return () => schema.stop();
 }
 
-/** Jobs rest while the database has a schema that this server is too old for. */
+/** Jobs pause while the database has a schema that this server is too old for. */
 const servableJobs: readonly Job[] = jobs.map((job) => ({
   ...job,
   run: async (app) => (app.schema.conflict === undefined ? job.run(app) : undefined),
 }));
 
-/** The write is already committed when its answer turns out wrong, so it is sent; we note it. */
+/** A write is already committed when its response turns out to be invalid, so the response is sent, and logged. */
 function badResponses(log: Logger, metrics: Metrics): OnBadResponse {
   return (problem, operation) => {
     metrics.badResponse(operation);
@@ -147,12 +147,12 @@ async function migrateAtStart(database: Database, log: Logger): Promise<void> {
   if (applied.length > 0) log.info({ applied }, 'migrations applied');
 }
 
-/** A server whose migrations are left to somebody else comes up without tables, and is not ready. */
+/** A server that does not migrate its database can start without tables, and is not ready then. */
 async function isUpToDate(database: Database): Promise<boolean> {
   return (await migrationStatus(database.db)).every(({ applied }) => applied);
 }
 
-/** Figures are wanted most when the database is away: the page comes without those that only it knows. */
+/** Metrics are needed most while the database is unavailable: the page omits those that only the database knows. */
 async function waiting({ polls, database, admission }: App): Promise<Waiting> {
   const counted = countQueuedEmails(database.db).catch(() => undefined);
   const emails = (await Promise.race([counted, later(PATIENCE)])) ?? undefined;
@@ -192,6 +192,6 @@ function later(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
-/** Where a server on this host and port is reached. */
+/** The URL of a server on this host and port. */
 export const urlOf = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -1,4 +1,4 @@
-// Opens the database and makes everything over it: what servers and commands have in common.
+// Opens the database and creates everything above it: shared by servers and commands.
 import { join } from 'node:path';
 import {
   BehindPooler,
@@ -25,7 +25,7 @@ import { createIdentity } from './identity/index.ts';
 import { createMailer, withMetrics } from './mail/mailer.ts';
 import { StartError } from './start-error.ts';
 
-/** The database and everything over it, with no door to the network. */
+/** The database and everything above it, without a network listener. */
 export interface Opened {
   readonly app: App;
   readonly config: Config;
@@ -35,14 +35,14 @@ export interface Opened {
 }
 
 export interface OpenOptions {
-  /** What the process is, for the message of a second process that finds the directory in use. */
+  /** The kind of this process, for the message of a second process that finds the directory in use. */
   readonly command: string;
   readonly log?: Logger;
   readonly onBadResponse?: OnBadResponse;
   readonly onEmail?: Metrics['countEmail'];
 }
 
-/** Opens the database, and takes the directory of an embedded one. */
+/** Opens the database, and locks the directory of an embedded one. */
 export async function openApp(config: Config, options: OpenOptions): Promise<Opened> {
   const log = options.log ?? createLog('silent');
   const all = createCleanup();
@@ -76,7 +76,7 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
       onBadResponse: options.onBadResponse,
     });
     all.add(() => app.polls.close());
-    // Positions that are not saved are older than they could be, which loses no event.
+    // Positions that are not saved are only older than necessary, which loses no event.
     all.add(() =>
       app.polls
         .flush()
@@ -86,7 +86,7 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
   });
 }
 
-/** Why a directory cannot be written, as the operating system says it. */
+/** The reason of the operating system why a directory cannot be written. */
 const UNWRITABLE: ReadonlySet<unknown> = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'ENOTDIR']);
 
 async function lockDataDirectory({ data_dir }: Config, command: string, log: Logger): Promise<DirectoryLock> {
@@ -116,7 +116,7 @@ export async function bringUpToDate(database: Database): Promise<string[]> {
   }
 }
 
-/** Refuses a secret that the database does not know. The database must be up to date. */
+/** Fails for a secret that the database does not know. The database must be migrated. */
 export async function requireKnownSecret({ secretGuard }: App): Promise<void> {
   const problem = await secretGuard.findProblem();
   if (problem !== undefined) throw new ConfigError(problem);
@@ -152,7 +152,7 @@ async function openDatabase(config: Config): Promise<Database> {
   }
 }
 
-/** The embedded database has the clock of this process. */
+/** The embedded database uses the clock of this process. */
 async function openClock(database: Database): Promise<Pick<DatabaseClock, 'now' | 'stop'>> {
   if (database.kind === 'embedded') return { now: () => new Date(), stop: () => {} };
   const clock = new DatabaseClock();
@@ -161,7 +161,7 @@ async function openClock(database: Database): Promise<Pick<DatabaseClock, 'now' 
   return clock;
 }
 
-/** Links name the port people connect to. Behind a proxy that is the proxy's, which speaks https. */
+/** Links contain the public port. Behind a proxy that is the proxy's, with https. */
 export function placeOf(config: Config, port: number) {
   const behindProxy = config.trust_proxy !== false;
   return {

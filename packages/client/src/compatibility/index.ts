@@ -1,7 +1,7 @@
 import type { Event, State } from '../mirror/index.ts';
 import { ascending, type Of, pickPresent } from '../mirror/state.ts';
 
-/** A registration has no more direct conversations. */
+/** The maximum number of direct conversations in a registration. */
 const MOST_CONVERSATIONS = 1000;
 
 type Conversation = NonNullable<State['recent_private_conversations']>[number];
@@ -14,11 +14,11 @@ const changes: { readonly [Type in Event['type']]?: (state: State, event: Of<Typ
 };
 
 /**
- * The state after an event, in the fields that are there for clients of other servers with this kind of API:
+ * Returns the state after an event, in the fields for clients of other servers with the same API:
  * `recent_private_conversations`, `realm_email_auth_enabled`, `realm_password_auth_enabled`, `avatar_source` and
- * `server_generation`. `applyEvent` does everything else, and programs that read none of these fields need only that.
+ * `server_generation`. `applyEvent` updates all other fields; programs that read none of these need only that.
  *
- * @param state - What `applyEvent` returned for the event. The fields of `realm_user` must have been fetched.
+ * @param state - The result of `applyEvent` for the event. The fields of `realm_user` must have been fetched.
  * @param event - The event.
  * @since Feature level 237.
  * @see `/docs/guides/events/` on your server
@@ -31,7 +31,8 @@ export function applyCompatibilityEvent(state: State, event: Event): State {
 }
 
 function withMessage(state: State, { message: { id, display_recipient }, flags }: Of<'message'>): State {
-  // A queue of all public streams also delivers what the user did not receive; direct messages are always received.
+  // A queue of all public streams also delivers messages that the user did not receive; direct messages are always
+  // received.
   if (typeof display_recipient === 'string' || flags.includes('historical')) return state;
   const others = display_recipient.map((participant) => participant.id).filter((user) => user !== state.user_id);
   const changed: Conversation = { user_ids: ascending(others), max_message_id: id };

@@ -1,6 +1,6 @@
 import type { Client } from '../client.ts';
 
-/** Milliseconds for which an address is given again. The server accepts it for twice as long. */
+/** Milliseconds for which a URL is returned again. The server accepts it for twice as long. */
 const KEPT = 30_000;
 
 interface KnownAddress {
@@ -11,16 +11,18 @@ interface KnownAddress {
 const known = new WeakMap<Client, Map<string, KnownAddress>>();
 
 /**
- * The absolute address of a file or a picture, for what cannot send credentials: an `<img>`, a `<video>`, a link to download. Of a file of a message
- * it is a temporary one: it is for this user, who can read the file, and for 60 seconds, so ask when you show the file. When you ask again within 30 seconds, no
- * request is sent, and the address is the same. Avatars, custom emoji and addresses elsewhere need no request.
+ * Returns the absolute URL of a file or a picture, for elements that cannot send credentials: an `<img>`, a `<video>`,
+ * a download link. The URL of a file of a message is temporary: it is valid for 60 seconds, and only while the user can
+ * read the file, so request it when you show the file. A repetition within 30 seconds sends no request and returns the
+ * same URL. Avatars, custom emoji and URLs of other servers need no request.
  *
  * A page of another site needs `crossorigin="anonymous"` on the element.
  *
  * @param client - The client of a user.
  * @param uri - The `uri` of an upload, an `avatar_url`, a `source_url` of an emoji, or an `href` or `src` of a message that is HTML.
- * @throws {ParleyError} `BAD_REQUEST` if there is no such file or the user cannot read it, and what else `getFileUrl` throws.
- * @throws {TypeError} The address is none of the web.
+ * @throws {ParleyError} `BAD_REQUEST` if the file does not exist or the user cannot read it; and the other errors of
+ * `getFileUrl`.
+ * @throws {TypeError} The URL is not an http or https URL.
  * @since Feature level 237.
  * @see `/docs/guides/files/` on your server
  * @example
@@ -30,7 +32,7 @@ const known = new WeakMap<Client, Map<string, KnownAddress>>();
  */
 export async function fileUrl(client: Client, uri: string): Promise<string> {
   const base = new URL(`${client.url}/`).href.slice(0, -1);
-  // A path is one of the organization, also where that is below a path of its own.
+  // A path belongs to the organization, even if the organization's URL has a path of its own.
   const { href, protocol } = new URL(/^\/(?![/\\])/.test(uri) ? base + uri : uri, base);
   if (!/^https?:$/.test(protocol)) throw new TypeError(`${uri} is not http.`);
   const path = href.startsWith(`${base}/`) ? href.slice(base.length) : '';

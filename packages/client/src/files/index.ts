@@ -1,3 +1,3 @@
-// Files of messages. An entry of its own, because many programs have none.
+// Files of messages. A separate entry point, because many programs use none.
 export { fileUrl } from './file-url.ts';
 export { createProgressFetch, type UploadProgress } from './progress.ts';

@@ -1,24 +1,24 @@
-/** How far a request is. */
+/** The progress of an upload. */
 export interface UploadProgress {
   /** Bytes of the body that were sent. */
   readonly sent: number;
-  /** Bytes of the body: of the file, and of what stands around it in the form. */
+  /** Bytes of the body: of the file, and of the form around it. */
   readonly total: number;
 }
 
 type SendRequest = (request: Request) => Promise<Response>;
 type ProgressListener = (progress: UploadProgress) => unknown;
 
-/** Bytes that are handed over at a time, where the body is a stream. */
+/** Bytes that are passed on at a time, where the body is a stream. */
 const PIECE = 65_536;
 
 /**
- * A `fetch` for one upload, which reports how far it is: first with nothing sent, last with everything. When the upload is tried again, it
- * begins again at nothing. Browsers send it with `XMLHttpRequest`, because their `fetch` knows no progress; elsewhere the body is a stream. In a
- * service worker, which has neither, only the beginning and the end are reported.
+ * Creates a `fetch` for one upload that reports its progress: first with 0 bytes sent, last with all. A retry of the
+ * upload starts again at 0. Browsers send it with `XMLHttpRequest`, because their `fetch` reports no progress;
+ * elsewhere the body is a stream. In a service worker, which supports neither, only the start and the end are reported.
  *
- * @param onProgress - Is called with each step. When it throws, the upload is ended and the call rejects.
- * @param send - What sends requests in place of `XMLHttpRequest` or the global `fetch`. It must be able to send streams.
+ * @param onProgress - Called with each step, in bytes. When it throws, the upload is aborted and the call rejects.
+ * @param send - Sends requests instead of `XMLHttpRequest` or the global `fetch`. It must support streams as bodies.
  * @since Feature level 237.
  * @see `/docs/guides/files/#show-the-progress-of-an-upload` on your server
  * @example
@@ -45,7 +45,7 @@ async function sendWhole(request: Request, body: Blob, onProgress: ProgressListe
   return response;
 }
 
-/** The body as a stream. A piece counts as sent when the next one is asked for. */
+/** The body as a stream. A piece counts as sent when the next one is requested. */
 function toReportingStream(body: Blob, onProgress: ProgressListener): ReadableStream<Uint8Array> {
   const total = body.size;
   let sent = 0;
@@ -59,7 +59,7 @@ function toReportingStream(body: Blob, onProgress: ProgressListener): ReadableSt
         controller.enqueue(piece);
       },
     },
-    // Nothing is read ahead, which would count as sent.
+    // Nothing is read ahead: it would count as sent.
     { highWaterMark: 0 },
   );
 }

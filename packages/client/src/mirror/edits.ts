@@ -1,7 +1,7 @@
 import { type Of, pickPresent, type State, withIds } from './state.ts';
 import { withMentions, withMoved, withoutUnread } from './unread.ts';
 
-/** Messages were edited or moved. */
+/** Applies `update_message`: messages were edited or moved. */
 export function withUpdate(state: State, event: Of<'update_message'>): State {
   const edited = event.content
     ? pickPresent(state, 'unread_msgs', (unread) => withMentions(unread, event.message_id, event.flags))
@@ -15,13 +15,13 @@ export function withUpdate(state: State, event: Of<'update_message'>): State {
   );
 }
 
-/** Who is in the stream that messages leave and not in the one they go to keeps nothing of them. */
+/** A user who is in the stream that messages leave, and not in the one they move to, keeps no flags of them. */
 function isLeftBehind({ subscriptions }: State, from: number, to: number): boolean {
   const isIn = (id: number) => subscriptions?.some(({ stream_id }) => stream_id === id) ?? true;
   return from !== to && isIn(from) && !isIn(to);
 }
 
-/** Messages are gone. */
+/** Applies `delete_message`. */
 export function withoutMessages(state: State, { message_ids: ids }: { message_ids: readonly number[] }): State {
   const next = pickPresent(state, 'starred_messages', (starred) => withIds(starred, ids, false));
   return pickPresent(next, 'unread_msgs', (unread) => withoutUnread(unread, ids));

@@ -4,20 +4,21 @@ import type { EventOptions, EventTypeList, StateTypeList } from '../queue.ts';
 import { applyEvent, type Event, type State } from './index.ts';
 
 export interface Mirrored<Mirror = State> {
-  /** As it is now. Each is a new object; what did not change is shared with the one before. */
+  /** The present state. Each is a new object; unchanged parts are shared with the previous one. */
   readonly state: Mirror;
-  /** What changed it. Absent at the start, and when the queue was lost and the state is a new one. */
+  /** The event that changed it. Absent for the first state, and after the queue was lost. */
   readonly event?: Event;
 }
 
 /**
- * The state of a registration, kept true by events: first as it is, then again after each event.
+ * The state of a registration, updated by events: yields the initial state, then the state after each event.
  *
- * @param client - Whose state.
- * @param options - As for `client.events()`. `fetch_event_types` chooses the parts of the state; what is unread or starred needs
- * `realm_user` and `subscription` beside it. Leave `types` and `narrow` out: a part also changes by events of other types, such as
- * the name of a subscription by `stream`. A `signal` ends it also while it waits; `return()` is heard at the next event.
- * @throws {ParleyError} What `client.events()` throws.
+ * @param client - The client of the user.
+ * @param options - As for `client.events()`. `fetch_event_types` selects the parts of the state; unread and starred
+ * messages also need `realm_user` and `subscription`. Omit `types` and `narrow`: a part also changes by events of other
+ * types, such as the name of a subscription by `stream`. A `signal` ends it even while it waits; `return()` takes
+ * effect at the next event.
+ * @throws {ParleyError} The errors of `client.events()`.
  * @since Feature level 237.
  * @see `/docs/guides/events/` on your server
  * @example

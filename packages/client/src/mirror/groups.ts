@@ -9,7 +9,7 @@ export function withGroup(state: State, event: GroupEvent): State {
     if (event.op === 'add') return upsertSorted(groups, 'id', [event.group]);
     if (event.op !== 'remove') return changed(groups, [event.group_id], (one) => partsAfter(one, event), 'id');
     const { group_id } = event;
-    // A deleted group is inside no other any more.
+    // A deleted group is no longer a subgroup of others.
     return without(groups, [group_id], 'id').map((one) => ({
       ...one,
       direct_subgroup_ids: withIds(one.direct_subgroup_ids, [group_id], false),

@@ -16,7 +16,7 @@ type SettingEvent = Of<'user_settings' | 'realm_user_settings_defaults'>;
 
 function withSetting(state: State, { type, property, value }: SettingEvent): State {
   const next = pickPresent(state, type, (settings) => ({ ...settings, [property]: value }));
-  // Whoever turns their synchronization off has no drafts any more, and hears of no single one.
+  // A user who switches draft synchronization off loses all drafts, without an event for each.
   const isOff = type === 'user_settings' && property === 'enable_drafts_synchronization' && value === false;
   return isOff ? pickPresent(next, 'drafts', () => []) : next;
 }
@@ -46,16 +46,16 @@ const changes: {
 };
 
 /**
- * The state after an event. Folding the events of a queue over the state it was registered with gives what a new
- * registration would return; parts that were not fetched stay absent.
+ * Returns the state after an event. Applying the events of a queue to the state of its registration results in what a
+ * new registration would return. Parts that were not fetched stay absent.
  */
 export function applyEvent<Mirror extends State>(state: Mirror, event: Event, options: MirrorOptions = {}): Mirror {
   const change = changes[event.type] as ((...given: [State, Event, MirrorOptions]) => State) | undefined;
-  // No event adds a part or takes one away.
+  // No event adds or removes a part.
   return (change ?? withWhole)(state, event, options) as Mirror;
 }
 
-/** Some events have all of the part that they are named after. */
+/** Some events contain the whole part that they are named after. */
 function withWhole(state: State, event: Event): State {
   const part = event.type as keyof State;
   return part in event ? pickPresent(state, part, () => event[part as keyof Event] as never) : state;

@@ -18,7 +18,7 @@ export function withUser(state: State, event: Of<'realm_user'>, { client_gravata
   const changed: User = {
     ...user,
     ...person,
-    // Who makes up avatars gets none of those that the server made up.
+    // A client that generates avatars gets null instead of the avatars that the server generates.
     ...(avatar_source === 'G' && client_gravatar && { avatar_url: null }),
     ...(new_email && { email: new_email }),
     ...(person.role && rolesOf(person.role)),
@@ -31,7 +31,7 @@ export function withUser(state: State, event: Of<'realm_user'>, { client_gravata
   return user_id === state.user_id ? withOwn(next, changed, person.avatar_url) : next;
 }
 
-/** Puts a person where they belong, or nowhere. */
+/** Puts a user into the list they belong to, or into none. */
 function withPerson(state: State, user_id: number, person?: User): State {
   return inLists<User>(state, ['realm_users', 'realm_non_active_users'], (users, part) =>
     upsertSorted(users, 'user_id', person?.is_active === (part === 'realm_users') ? [person] : [], user_id),
@@ -61,7 +61,7 @@ export function withRealm(state: State, event: Of<'realm'>): State {
   );
 }
 
-/** What one may do follows from one's role, one's groups and the organization's policies. */
+/** The user's permissions depend on their role, their groups and the organization's policies. */
 export function withPermissions(state: State): State {
   const {
     user_id,

@@ -3,7 +3,7 @@ import { type Of, pickPresent, type State } from './state.ts';
 
 type Presences = NonNullable<State['presences']>;
 
-/** Somebody is there, or shows it no longer. Queues with `slim_presence` are told no addresses, and have presences by id. */
+/** Applies a user's presence. Queues with `slim_presence` get no email addresses, and have presences by id. */
 export function withPresence(state: State, { user_id, email, server_timestamp, presence }: Of<'presence'>): State {
   const { pushable: _, ...aggregated } = presence.website;
   const known = pickPresent(state, 'presences', (presences) => ({
@@ -13,7 +13,7 @@ export function withPresence(state: State, { user_id, email, server_timestamp, p
   return pickPresent(known, 'server_timestamp', () => server_timestamp);
 }
 
-/** Whoever is active is connected, and was active no later than they were connected. */
+/** An active user is connected, and was active no later than they were connected. */
 function slimAfter(
   before: Presences[string] | undefined,
   { status, timestamp }: Schema<'Presence'>['aggregated'],
@@ -30,7 +30,7 @@ export function withoutPresence(state: State, user_id: number, email = ''): Stat
   return pickPresent(state, 'presences', ({ [user_id]: _, [email]: __, ...others }) => others);
 }
 
-/** Somebody is known by another address. */
+/** Applies a change of a user's API email. */
 export function withMovedPresence(state: State, from: string, to: string): State {
   return pickPresent(state, 'presences', ({ [from]: moved, ...others }) =>
     moved ? { [to]: moved, ...others } : others,

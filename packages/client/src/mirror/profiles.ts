@@ -4,7 +4,7 @@ import { inLists, type Of, pickPresent, type State } from './state.ts';
 type ProfileData = Schema<'ProfileData'>;
 const LIST = 3;
 
-/** What somebody says, with a new value in one field. */
+/** A user's profile with a new value in one field. */
 export function withValue(
   profile: ProfileData = {},
   { id, value, rendered_value }: { id: number; value: string | null; rendered_value?: string },
@@ -14,7 +14,7 @@ export function withValue(
   return { ...others, [id]: { value, ...(rendered_value && { rendered_value }) } };
 }
 
-/** With a field goes what everybody says in it, and with an option who has chosen it. */
+/** Removing a field removes the values in it, and removing an option removes the values that name it. */
 export function withProfileFields(state: State, { fields }: Of<'custom_profile_fields'>): State {
   const isThere = ([id, { value }]: [string, { value: string }]) =>
     fields.some(

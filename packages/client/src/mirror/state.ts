@@ -5,13 +5,13 @@ export type State = Schema<'State'>;
 export type Event = Schema<'Event'>;
 export type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 
-/** What the queue was registered with, as far as the state depends on it; what is left out is as it is by itself. */
+/** The parameters of the registration on which the state depends; absent ones have their defaults. */
 export interface MirrorOptions {
   include_subscribers?: boolean | undefined;
   client_gravatar?: boolean | undefined;
 }
 
-/** Changes a part of the state if it was fetched. */
+/** Changes a part of the state, if it was fetched. */
 export function pickPresent<K extends keyof State>(
   state: State,
   part: K,
@@ -41,13 +41,13 @@ export function without<Item extends object, Key extends keyof Item = 'stream_id
 
 export const ascending = (ids: Iterable<number>): number[] => [...new Set(ids)].sort((a, b) => a - b);
 
-/** A set of ids with some more, or without some. */
+/** A set of ids with some added or removed. */
 export function withIds(before: readonly number[], ids: readonly number[], added: boolean): number[] {
   const named = new Set(ids);
   return added ? ascending([...before, ...ids]) : before.filter((id) => !named.has(id));
 }
 
-/** Puts items in place of those with their ids, or of the one that is gone, in the order of their times, or else of their ids. */
+/** Replaces items by id, or the removed one, and keeps the list ordered by time, or else by id. */
 export function upsertSorted<Id extends string, Item extends { readonly [key in Id]: number }>(
   before: readonly Item[],
   id: Id,
@@ -56,12 +56,12 @@ export function upsertSorted<Id extends string, Item extends { readonly [key in 
   time: keyof Item = id,
 ): Item[] {
   return [...without(before, [gone, ...items.map((one) => one[id])], id), ...items].sort(
-    // Times are numbers like ids.
+    // Times are compared as numbers, like ids.
     (a, b) => a[time as Id] - b[time as Id] || a[id] - b[id],
   );
 }
 
-/** A list in which the items that have one of these ids are changed: by what `change` gives for one, if anything. */
+/** A list in which the items with one of these ids are replaced by the result of `change`, if it returns one. */
 export const changed = <Item extends object, Key extends keyof Item = 'stream_id' & keyof Item>(
   list: readonly Item[],
   ids: readonly unknown[],
@@ -72,16 +72,16 @@ export const changed = <Item extends object, Key extends keyof Item = 'stream_id
 export const idOf = ({ stream_id }: { stream_id: number }): number => stream_id;
 export const byName = <T extends { name: string }>(items: T[]): T[] => items.sort((a, b) => compare(a.name, b.name));
 
-/** As UTF-16 orders them, the halves of characters beyond U+FFFF come before the last ones up to it. */
+/** In UTF-16 order, the surrogates of characters beyond U+FFFF sort before the last characters up to it. */
 const sortable = (text: string): string => text.replace(/[\ud800-\udfff]/g, '\uffff$&');
 
-/** The order of code points, which is that of the server. */
+/** The order of code points, which the server uses. */
 function compare(a: string, b: string): number {
   const [left, right] = [sortable(a), sortable(b)];
   return left < right ? -1 : Number(left > right);
 }
 
-/** A topic under one of its two names, the people of a direct message, or one of them. */
+/** A topic under either of its two names, the users of a direct message, or one of them. */
 interface ConversationKey {
   readonly stream_id?: number;
   readonly topic?: string;

@@ -3,7 +3,7 @@ import { type Of, pickPresent, type State } from './state.ts';
 
 type Status = Schema<'UserStatus'>;
 
-/** Somebody says anew what they are doing: what the event leaves out is as it was, and what is empty is not there. */
+/** Applies a user's status: fields that the event omits stay unchanged, and empty ones are removed. */
 export function withStatus(state: State, { type: _, user_id, ...said }: Of<'user_status'>): State {
   return pickPresent(state, 'user_status', ({ [user_id]: before, ...others }) => {
     const { away, status_text, emoji_name, emoji_code = '', reaction_type = 'unicode_emoji' } = { ...before, ...said };

@@ -18,7 +18,7 @@ type Stream = Schema<'Stream'>;
 type Subscription = Schema<'Subscription'>;
 type Subscribed = Stream & { readonly subscribers?: number[] };
 
-/** Of all streams that one can see; every one of them is in exactly one. */
+/** The lists of all streams that the user can see; each stream is in exactly one. */
 const BY_STANDING = ['subscriptions', 'unsubscribed', 'never_subscribed'] as const;
 const EVERY_LIST = ['streams', ...BY_STANDING] as const;
 
@@ -86,7 +86,7 @@ function withoutStreams(state: State, ids: number[]): State {
 }
 
 function withStreamChange(state: State, event: Extract<Of<'stream'>, { op: 'update' }>): State {
-  // What an event has about itself, and else of the stream as it is now.
+  // The fields of the event, and otherwise those of the present stream.
   const {
     id: _,
     type: __,

@@ -3,7 +3,7 @@ import { ascending, byPlace, changed, inLists, type Of, pickPresent, type State,
 
 type Unread = Schema<'UnreadMessages'>;
 
-/** What is unread in a topic, with one person, or in a group: by what tells it from others in its list. */
+/** The unread messages of a topic, a user, or a group conversation, with the fields that identify it in its list. */
 interface Entry {
   readonly stream_id?: number;
   readonly topic?: string;
@@ -19,7 +19,7 @@ type UnreadEntry = readonly [list: (typeof LISTS)[number], entry: Omit<Entry, 'u
 interface Where {
   readonly stream_id?: number | undefined;
   readonly topic?: string;
-  /** Of a direct message. */
+  /** The key of a direct message. */
   readonly user_ids?: readonly number[];
 }
 
@@ -33,7 +33,7 @@ function placeOf({ user_id: me = 0 }: State, { stream_id, topic = '', user_ids =
 }
 
 export function withMessage(state: State, { message, flags }: Of<'message'>): State {
-  // Only who received it holds it: a queue of all public streams also hears what its owner did not get.
+  // Only received messages count: a queue of all public streams also delivers messages that the user did not receive.
   if (flags.includes('historical')) return state;
   const { id, stream_id, subject, display_recipient } = message;
   let next = pickPresent(state, 'max_message_id', (max) => Math.max(max, id));
@@ -46,7 +46,7 @@ export function withMessage(state: State, { message, flags }: Of<'message'>): St
   return pickPresent(next, 'unread_msgs', (unread) => withUnread(unread, place, id, isMentioned(flags)));
 }
 
-/** By name, or as one of all. */
+/** Mentioned by name, or by a wildcard. */
 const isMentioned = (flags: readonly string[]): boolean => flags.some((flag) => flag.endsWith('mentioned'));
 
 function withUnread(unread: Unread, [list, entry]: UnreadEntry, id: number, mentioned: boolean): Unread {
@@ -58,7 +58,7 @@ function withUnread(unread: Unread, [list, entry]: UnreadEntry, id: number, ment
   };
 }
 
-/** Adds messages to the entry of their place, under its present name. */
+/** Adds messages to the entry of their conversation, under its present name. */
 function filled(entries: readonly Entry[], place: UnreadEntry[1], ids: readonly number[]): Entry[] {
   const there = entries.find((one) => !byPlace(one, place));
   const unread_message_ids = ascending([...(there?.unread_message_ids ?? []), ...ids]);
@@ -86,7 +86,7 @@ export function withFlags(state: State, event: Of<'update_message_flags'>): Stat
   );
 }
 
-/** Messages that were received and became read in one go, because their reader lost the stream before hearing of them. */
+/** Messages that became read together with losing access: the user lost the stream before the events arrived. */
 function withUnseen(state: State, read: readonly number[]): State {
   const known = new Set(state.unread_msgs && unreadIds(state.unread_msgs));
   return pickPresent(state, 'max_message_id', (max) =>
@@ -105,7 +105,7 @@ function reopened(
   );
 }
 
-/** What is unread in streams that are gone is unread no more. */
+/** Messages in streams that are gone are no longer unread. */
 export const withoutUnreadIn = (unread: Unread, stream_ids: readonly number[]): Unread =>
   withoutUnread(unread, idsIn(unread.streams.filter((one) => stream_ids.includes(one.stream_id))));
 
@@ -115,13 +115,13 @@ export function withoutUnread(unread: Unread, ids: readonly number[]): Unread {
   return { ...next, count: unreadIds(next).length, mentions: withIds(next.mentions, ids, false) };
 }
 
-/** A message mentions other people than before. */
+/** Applies changed mentions of a message. */
 export function withMentions(unread: Unread, id: number, flags: readonly string[]): Unread {
   if (!unreadIds(unread).includes(id)) return unread;
   return { ...unread, mentions: withIds(unread.mentions, [id], isMentioned(flags)) };
 }
 
-/** Messages are in another topic, or the topic has another name. */
+/** Applies a move of messages, or a rename of their topic. */
 export function withMoved(unread: Unread, ids: readonly number[], place: { stream_id: number; topic: string }): Unread {
   const rest = emptied(unread.streams, ids);
   const moved = withIds(idsIn(unread.streams), idsIn(rest), false);

@@ -1,13 +1,13 @@
 import type { Schema } from '../types.ts';
 import { type Of, pickPresent, type State, upsertSorted } from './state.ts';
 
-/** A registration has no more, of either. */
+/** The maximum number of each in a registration. */
 const MOST = 1000;
 
 type Draft = Schema<'Draft'>;
 type Scheduled = Schema<'ScheduledMessage'>;
 
-/** Drafts come, change and go; their order is that of their last changes. */
+/** Applies added, changed and deleted drafts; they are ordered by their last changes. */
 export function withDrafts(state: State, event: Of<'drafts'>): State {
   const { drafts = [], draft, draft_id }: { drafts?: Draft[]; draft?: Draft; draft_id?: number } = event;
   return pickPresent(state, 'drafts', (before) =>
@@ -21,7 +21,7 @@ interface ScheduledChange {
   readonly scheduled_message_id?: number;
 }
 
-/** A scheduled message comes, changes, or goes because it was deleted or sent. */
+/** Applies an added, changed, deleted or sent scheduled message. */
 export function withScheduled(state: State, event: Of<'scheduled_messages'>): State {
   const { scheduled_messages = [], scheduled_message, scheduled_message_id }: ScheduledChange = event;
   const news = scheduled_message ? [scheduled_message] : scheduled_messages;

@@ -1,4 +1,4 @@
-// The one entry that needs Node: credentials where programs on a computer keep them, and positions in files.
+// The one entry point that needs Node: credentials from the environment or a file, and positions in files.
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import process from 'node:process';
 import { type Client, type ClientOptions, createClient } from '../index.ts';
 import { createStreamingFetch } from '../stream.ts';
 
-/** Where an organization is, and what to use there: the email and API key of an account, or the secret of a token. */
+/** The URL of an organization, and the credentials: the email and API key of an account, or the secret of a token. */
 export type Credentials =
   | {
       readonly url: string;
@@ -15,17 +15,17 @@ export type Credentials =
     }
   | { readonly url: string; readonly token: string; readonly login?: never };
 
-/** Credentials cannot be found, or not be read. The message says which and where, and never their values. */
+/** Credentials are missing or cannot be read. The message names which and where, and never their values. */
 export class CredentialsError extends Error {
   override readonly name = 'CredentialsError';
 }
 
 /**
- * A client with the credentials of the environment, or else of the file `.parleyrc` here or in the home folder. Its `events()` are
- * a stream where the server has streams, unless `fetch` is given.
+ * Creates a client with the credentials of the environment, or else of the file `.parleyrc` in the working directory or
+ * the home directory. Its `events()` use an event stream where the server supports it, unless `fetch` is given.
  *
  * @param options - As for `createClient`.
- * @throws {CredentialsError} There are none, a part is missing, or there is an API key beside a token.
+ * @throws {CredentialsError} There are no credentials, a part is missing, or both an API key and a token are set.
  * @since Feature level 237.
  * @example
  * import { clientFromHere } from '@parley/client/node';
@@ -37,10 +37,11 @@ export function clientFromHere(options: Omit<ClientOptions, 'login' | 'token'> =
 }
 
 /**
- * Credentials in `PARLEY_URL` and `PARLEY_TOKEN`, or in `PARLEY_URL`, `PARLEY_EMAIL` and `PARLEY_API_KEY`; undefined if none of them is set.
+ * Returns the credentials in `PARLEY_URL` and `PARLEY_TOKEN`, or in `PARLEY_URL`, `PARLEY_EMAIL` and `PARLEY_API_KEY`;
+ * undefined if none of them is set.
  *
- * @param environment - Absent: the one of the process.
- * @throws {CredentialsError} Only some of them are set, or a token and an account.
+ * @param environment - Default: the environment of the process.
+ * @throws {CredentialsError} Only some of them are set, or both a token and an account.
  * @since Feature level 237.
  */
 export function fromEnvironment(
@@ -52,10 +53,11 @@ export function fromEnvironment(
 }
 
 /**
- * Credentials in a file of lines `url=…` and `token=…`, or `url=…`, `email=…` and `key=…`. Lines that begin with `#` or `[` count as empty.
+ * Returns the credentials in a file of lines `url=…` and `token=…`, or `url=…`, `email=…` and `key=…`. Lines that begin
+ * with `#` or `[` are ignored.
  *
- * @param file - Its path. Absent: `~/.parleyrc`.
- * @throws {CredentialsError} It cannot be read, a line is missing, or there is an account beside a token.
+ * @param file - Path of the file. Default: `~/.parleyrc`.
+ * @throws {CredentialsError} The file cannot be read, a line is missing, or it has both a token and an account.
  * @since Feature level 237.
  */
 export function fromFile(file: string = join(homedir(), '.parleyrc')): Credentials {
@@ -87,7 +89,7 @@ function read(file: string): string {
 
 type NamedValues = Readonly<Record<string, string | undefined>>;
 
-/** The credentials of these values. Errors name the variables or lines that they come from. */
+/** The credentials in these values. Errors name the variables or lines that they come from. */
 function requireCredentials(
   where: string,
   address: NamedValues,
@@ -96,7 +98,7 @@ function requireCredentials(
 ): Credentials {
   const [token] = Object.values(secret);
   const set = Object.keys(account).filter((name) => account[name]);
-  // They can be of two accounts.
+  // They could belong to two accounts.
   if (token && set.length > 0)
     throw new CredentialsError(`${where} has ${Object.keys(secret)} and ${set.join(' and ')}: leave one out.`);
   const values = { ...address, ...(token ? secret : account) };

@@ -2,10 +2,10 @@ import { promises as fs } from 'node:fs';
 import type { PositionStore, QueuePosition } from '../index.ts';
 
 /**
- * Keeps the position of a program in a file. The file is replaced as a whole and written through to the disk, so after a crash it has the
- * position before or the one after.
+ * Stores the position of a program in a file. The file is replaced atomically and flushed to the disk, so after a crash
+ * it contains the old position or the new one.
  *
- * @param path - The file. Its folder must exist. Each program needs a file of its own.
+ * @param path - Path of the file. Its directory must exist. Each program needs a file of its own.
  * @since Feature level 237.
  * @see `/docs/guides/sdk/#programs-that-restart` on your server
  * @example
@@ -34,7 +34,7 @@ export function createFilePositionStore(path: string): PositionStore {
   };
 }
 
-/** To go on without the position would lose events, and the program would not know it. */
+/** Continuing without the position would lose events unnoticed. */
 function parsePosition(path: string, text: string): QueuePosition {
   try {
     const position = JSON.parse(text) as Partial<QueuePosition>;

@@ -7,8 +7,8 @@ const BYTES = 16;
 const NO_DEADLINE = 0n;
 
 /**
- * Whether a request runs, and until when it may, in memory that both threads see. The thread of the embedded database notices
- * no timer while a statement runs, so the server's thread watches the time for it.
+ * Whether a request runs, and its deadline, in memory that both threads share. The thread of the embedded database
+ * fires no timers while a statement runs, so the server's thread watches the deadline.
  */
 export class Cancellation {
   readonly #words: Int32Array;
@@ -19,13 +19,16 @@ export class Cancellation {
     this.#times = new BigInt64Array(buffer);
   }
 
-  /** The database's thread, before a request, which may run so long; 0 for any time. */
+  /** Called by the database's thread before a request, with its timeout; 0 for none. */
   begin(milliseconds: number): void {
     Atomics.store(this.#times, DEADLINE, milliseconds > 0 ? now() + BigInt(milliseconds) * 1_000_000n : NO_DEADLINE);
     Atomics.store(this.#words, RUNNING, 1);
   }
 
-  /** The database's thread, after a request. `clear` withdraws a cancellation that came too late: the next request must not get it. */
+  /**
+   * Called by the database's thread after a request. `clear` withdraws a cancellation that came too late, so that it
+   * does not hit the next request.
+   */
   end(clear: () => void): void {
     this.#exclusively(() => {
       clear();
@@ -34,18 +37,20 @@ export class Cancellation {
     });
   }
 
-  /** The server's thread: whether the request that runs is past its deadline. */
+  /** Called by the server's thread: whether the running request is past its deadline. */
   isOverdue(): boolean {
     const deadline = Atomics.load(this.#times, DEADLINE);
     return deadline !== NO_DEADLINE && now() >= deadline;
   }
 
-  /** The server's thread: calls `cancel` if the request that runs is overdue. It cannot end meanwhile. */
+  /**
+   * Called by the server's thread: calls `cancel` if the running request is overdue. The request cannot end meanwhile.
+   */
   cancelOverdue(cancel: () => void): void {
     this.#exclusively(() => this.isOverdue() && cancel());
   }
 
-  /** The server's thread: calls `cancel` if a request runs. It cannot end meanwhile. */
+  /** Called by the server's thread: calls `cancel` if a request runs. The request cannot end meanwhile. */
   cancelRunning(cancel: () => void): void {
     this.#exclusively(() => Atomics.load(this.#words, RUNNING) === 1 && cancel());
   }
@@ -65,5 +70,5 @@ export class Cancellation {
   }
 }
 
-/** Nanoseconds; all threads count from the same moment. */
+/** Nanoseconds since the same moment in all threads. */
 const now = () => process.hrtime.bigint();

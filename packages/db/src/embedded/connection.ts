@@ -12,8 +12,8 @@ export interface EmbeddedServerOptions {
 }
 
 /**
- * The embedded database as a server with one connection, which has a thread as a server process of PostgreSQL is one
- * connection's. The connection after one that was lost gets a new thread, and recovers the directory as after a crash.
+ * The embedded database as a server with one connection, which has a thread as a connection of PostgreSQL has a server
+ * process. After a lost connection, the next one starts a new thread, and recovers the directory as after a crash.
  */
 export class EmbeddedServer {
   readonly #options: EmbeddedServerOptions;
@@ -24,7 +24,7 @@ export class EmbeddedServer {
     this.#options = options;
   }
 
-  /** What a pool of connections needs of the server. */
+  /** The methods of the server that a pool of connections uses. */
   get access(): Pick<PoolOptions, 'createStream' | 'cancel'> {
     return {
       createStream: () => new ThreadConnection((onMessages) => this.#start(onMessages)),
@@ -94,7 +94,7 @@ class ThreadConnection extends Duplex {
 
   /** The driver writes the messages of one statement together: they are one request. */
   override _writev(chunks: { chunk: Buffer }[], done: () => void): void {
-    // A copy: the driver's buffers are parts of larger ones, which cannot be transferred.
+    // Copied: the driver's buffers are parts of larger ones, which cannot be transferred.
     this.#thread?.send(new Uint8Array(Buffer.concat(chunks.map(({ chunk }) => chunk))));
     done();
   }

@@ -3,14 +3,14 @@ import type { Cancellation } from './cancellation.ts';
 import type { InterruptFlags, ThreadOptions } from './messages.ts';
 import { shareMemoryInThisThread } from './shared-memory.ts';
 
-/** PGlite's own choice, four times as much, takes 110 MB more memory and longer to open: it clears them all first. */
+/** PGlite's default, four times as much, takes 110 MB more memory and longer to open: it clears all of it first. */
 const BUFFERS = '32MB';
 const START = [...PGlite.defaultStartParams, '-c', `shared_buffers=${BUFFERS}`];
 
-/** The status of the exit with which PGlite leaves a statement that failed. */
+/** The exit status with which PGlite ends a failed statement. */
 const STATEMENT_FAILED = 100;
 
-/** What of Emscripten's options for PostgreSQL is used here. */
+/** The options of Emscripten for PostgreSQL that are used here. */
 interface EmscriptenOptions {
   readonly wasmMemory: WebAssembly.Memory;
   instantiateWasm(
@@ -19,7 +19,7 @@ interface EmscriptenOptions {
   ): unknown;
 }
 
-/** What of PostgreSQL's exports is used here. */
+/** The exports of PostgreSQL that are used here. */
 interface PostgresExports {
   readonly InterruptPending: WebAssembly.Global;
   readonly QueryCancelPending: WebAssembly.Global;
@@ -27,7 +27,7 @@ interface PostgresExports {
   GetConfigOption(name: number, mayBeMissing: number, mayBeRestricted: number): number;
 }
 
-/** What of PGlite's module is used here. */
+/** The parts of PGlite's module that are used here. */
 interface PostgresModule {
   _PostgresMainLoopOnce(): void;
   UTF8ToString(address: number): string;
@@ -77,7 +77,7 @@ export class EmbeddedEngine {
     };
   }
 
-  /** Runs messages of PostgreSQL's protocol, and passes on its own. */
+  /** Runs messages of PostgreSQL's protocol, and passes on its responses. */
   async run(messages: Uint8Array, onMessages: (bytes: Uint8Array<ArrayBuffer>) => void): Promise<void> {
     this.#cancellation.begin(this.#findLimit());
     try {
@@ -104,7 +104,7 @@ export class EmbeddedEngine {
     this.#cancellation.end(() => Atomics.store(this.#words, QueryCancelPending.value >> 2, 0));
   }
 
-  /** The milliseconds of `statement_timeout`, as session and transaction have it now. */
+  /** The effective `statement_timeout` of session and transaction, in milliseconds. */
   #findLimit(): number {
     return Number(this.#module.UTF8ToString(this.#postgres.GetConfigOption(this.#statementTimeout, 0, 0)));
   }
@@ -141,7 +141,7 @@ export class EmbeddedEngine {
     };
   }
 
-  /** PGlite discards every exception of PostgreSQL's main loop, and would call it for ever after an exit or a crash. */
+  /** PGlite discards every exception of PostgreSQL's main loop, and would call it forever after an exit or a crash. */
   #watchFailures(onFailure: (error: unknown) => never): void {
     const module = this.#module;
     const run = module._PostgresMainLoopOnce;

@@ -1,13 +1,13 @@
-// PGlite's modules take a memory that one thread has. These functions have them take one that threads share, so that the
-// server's thread can set PostgreSQL's interrupt flags while a statement runs. Only the declared limits of the imported memory
-// change: loads and stores of a shared memory are the same instructions.
+// PGlite's modules import a memory of one thread. These functions make them import a shared memory, so that the
+// server's thread can set PostgreSQL's interrupt flags while a statement runs. Only the declared limits of the imported
+// memory change: loads and stores of a shared memory are the same instructions.
 
 const HEADER = 8;
 const IMPORT_SECTION = 2;
 const [FUNCTION, TABLE, MEMORY, GLOBAL] = [0, 1, 2, 3];
 const HAS_MAXIMUM = 1;
 const SHARED_WITH_MAXIMUM = 3;
-/** The most that 32-bit addresses reach. */
+/** The maximum that 32-bit addresses can reach. */
 const MOST_PAGES = 65_536;
 
 /**
@@ -27,7 +27,7 @@ export function withSharedMemory(module: Uint8Array<ArrayBuffer>): Uint8Array<Ar
 
 interface Section {
   readonly id: number;
-  /** Where its size stands. */
+  /** The position of its size. */
   readonly size: number;
   readonly content: number;
   readonly end: number;
@@ -127,8 +127,9 @@ function toLeb(value: number): number[] {
 }
 
 /**
- * Has every memory that this thread makes be a shared one, and every module that it compiles from bytes take it. PGlite makes
- * its memory itself, and loads further modules (PL/pgSQL, dictionaries) from its own file system, with no hook for either.
+ * Makes this thread create only shared memories, and import them into every module that it compiles from bytes. PGlite
+ * creates its memory itself, and loads further modules (PL/pgSQL, dictionaries) from its own file system, without a
+ * hook for either.
  */
 export function shareMemoryInThisThread(): void {
   const { instantiate, Memory, Module } = WebAssembly;

@@ -7,17 +7,20 @@ import { Cancellation } from './cancellation.ts';
 import type { InterruptFlags, ThreadOptions, ThreadRequest, ThreadResponse } from './messages.ts';
 import { withSharedMemory } from './shared-memory.ts';
 
-/** The same file for sources and for what is built of them: see worker.ts. */
+/** The same file from the sources and from the build: see worker.ts. */
 const WORKER = new URL('../../dist/embedded/worker.js', import.meta.url);
 
-/** Milliseconds between looks at the deadline of what runs. */
+/** Milliseconds between checks of the running request's deadline. */
 const LOOK = 100;
-/** Milliseconds that PostgreSQL has to end a canceled statement before its thread is ended. */
+/** Milliseconds within which PostgreSQL must end a canceled statement before its thread is terminated. */
 const CANCEL_GRACE = 3_000;
 /** The same for closing the database. */
 const CLOSE_GRACE = 10_000;
 
-/** PostgreSQL limits its depth to 2 MB of its own stack, for which the engine's needs more than the 4 MB that threads have. */
+/**
+ * PostgreSQL limits its stack depth to 2 MB of its own stack, for which the engine needs more than the default 4 MB of
+ * threads.
+ */
 const STACK = 32;
 
 const STOPPED = '57P01';
@@ -30,7 +33,7 @@ async function compilePostgres(): Promise<WebAssembly.Module> {
   return WebAssembly.compile(withSharedMemory(await readFile(join(dirname(library), 'pglite.wasm'))));
 }
 
-/** The embedded database in a thread of its own, from the server's side. It has one connection. */
+/** The embedded database in a thread of its own, as seen from the server's thread. It has one connection. */
 export class DatabaseThread {
   /** Resolves when the thread has ended, with the reason. */
   readonly ended: Promise<Error>;
@@ -40,10 +43,10 @@ export class DatabaseThread {
   #receive: (bytes: Uint8Array) => void = () => {};
   #onDump: (snapshot: Blob) => void = () => {};
   #reason: Error | undefined;
-  /** Requests without their last response. */
+  /** Requests whose last response has not arrived. */
   #running = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** When the request that runs was canceled. */
+  /** When the running request was canceled. */
   #canceledAt: number | undefined;
 
   private constructor(options: ThreadOptions, cancellation: Cancellation) {
@@ -51,7 +54,7 @@ export class DatabaseThread {
     this.#worker = new Worker(WORKER, {
       name: 'embedded database',
       workerData: options,
-      // Options of the process, such as loaders of its modules, are not for this thread.
+      // Options of the process, such as module loaders, must not apply to this thread.
       execArgv: [],
       resourceLimits: { stackSizeMb: STACK },
     });
@@ -64,7 +67,7 @@ export class DatabaseThread {
     });
   }
 
-  /** Opens the database. `onMessages` gets PostgreSQL's messages. */
+  /** Opens the database. `onMessages` receives PostgreSQL's messages. */
   static async start(
     options: Pick<ThreadOptions, 'dataDir' | 'snapshot'>,
     onMessages: (bytes: Uint8Array) => void,
@@ -78,14 +81,14 @@ export class DatabaseThread {
     return thread;
   }
 
-  /** Sends messages of PostgreSQL's protocol. The thread takes the bytes. */
+  /** Sends messages of PostgreSQL's protocol. The bytes are transferred to the thread. */
   send(bytes: Uint8Array<ArrayBuffer>): void {
     this.#running++;
     this.#timer ??= setInterval(() => this.#look(), LOOK);
     this.#request({ kind: 'messages', bytes }, [bytes.buffer]);
   }
 
-  /** Ends what runs, if anything does, and nothing later. */
+  /** Cancels the running request, if there is one, and no later one. */
   cancel(): void {
     this.#cancellation.cancelRunning(() => this.#interrupt());
   }
@@ -98,7 +101,7 @@ export class DatabaseThread {
     return Promise.race([snapshot, this.ended.then((error) => Promise.reject(error))]);
   }
 
-  /** Ends what runs, closes the database, and resolves when the thread has ended. */
+  /** Cancels the running request, closes the database, and resolves when the thread has ended. */
   async close(): Promise<void> {
     this.cancel();
     this.#request({ kind: 'close' });
@@ -142,7 +145,7 @@ export class DatabaseThread {
     this.#timer = undefined;
   }
 
-  /** PostgreSQL ends a statement at its next check for interrupts. One that goes on ends with its thread. */
+  /** PostgreSQL ends a statement at its next check for interrupts. A statement without one ends with its thread. */
   #look(): void {
     if (!this.#cancellation.isOverdue()) return;
     this.#canceledAt ??= this.#cancelOverdue();

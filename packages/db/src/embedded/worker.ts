@@ -55,7 +55,7 @@ function respond(response: ThreadResponse, transferred: ArrayBuffer[] = []): voi
   port.postMessage(response, transferred);
 }
 
-/** What PostgreSQL said before it ended is part of the response. */
+/** Messages that PostgreSQL sent before it ended are part of the response. */
 function fail(error: unknown): never {
   outbox.send(true);
   respond({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });

@@ -1,8 +1,8 @@
-/** The servers of a connection string, and what it says of prepared statements. */
+/** The servers in a connection string, and its option for prepared statements. */
 export interface DatabaseAddress {
   /** A connection string for each server, in the order given. */
   readonly servers: readonly [string, ...string[]];
-  /** `prepare` of the connection string; undefined without it. */
+  /** The `prepare` parameter of the connection string; undefined without it. */
   readonly prepare: boolean | undefined;
 }
 

@@ -1,16 +1,19 @@
 import type { ClientBase } from 'pg';
 import { noResponse } from './errors.ts';
 
-/** Milliseconds that the response to a statement may take beyond the time that PostgreSQL has for it. */
+/** Milliseconds that the response to a statement can take beyond the statement timeout of PostgreSQL. */
 const MARGIN = 5_000;
 
-/** How long this process waits for the response to a statement that PostgreSQL ends after `statementTimeout`; 0: without end. */
+/**
+ * The time that this process waits for the response to a statement that PostgreSQL cancels after `statementTimeout`; 0:
+ * no timeout.
+ */
 export const deadlineOf = (statementTimeout: number, margin = MARGIN): number =>
   statementTimeout === 0 ? 0 : statementTimeout + margin;
 
 /**
- * Closes the connection when the server has not responded in time, and has the statement fail. A server that is stopped, or a
- * network that drops packets, says nothing: without this the statement waits until the operating system gives up.
+ * Closes the connection when the server has not responded in time, and fails the statement. A suspended server, or a
+ * network that drops packets, sends nothing: otherwise the statement would wait until the operating system gives up.
  */
 export async function withDeadline<T>(client: ClientBase, milliseconds: number, response: Promise<T>): Promise<T> {
   if (milliseconds === 0) return response;

@@ -3,13 +3,13 @@ import { parseAddress } from './address.ts';
 import { isStandby } from './errors.ts';
 import { VANISHED_CLIENT_SETTINGS } from './settings.ts';
 
-/** A connection of one's own, whose statements run outside transactions and for as long as they take. */
+/** A separate connection, whose statements run outside of transactions and without a timeout. */
 export interface DirectSession {
   query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 }
 
-/** Connects to the server that takes writes. A pooler would give each statement another session. */
+/** Connects to the server that accepts writes. A pooler would give each statement another session. */
 export async function openDirectSession(url: string, connectTimeout: number): Promise<DirectSession> {
   let failure: unknown;
   for (const connectionString of parseAddress(url).servers) {

@@ -1,6 +1,6 @@
 import { sqlState } from '../sql-state.ts';
 
-/** A failure that the driver reports without an SQLSTATE, or does not notice at all. */
+/** A failure that the driver reports without an SQLSTATE, or does not detect. */
 export class ConnectionError extends Error {
   override name = 'ConnectionError';
   constructor(
@@ -28,7 +28,10 @@ const LOCK_NOT_AVAILABLE = '55P03';
 export const connectionLost = (cause: unknown) =>
   new ConnectionError(CONNECTION_LOST, 'The connection to the database was lost.', { cause });
 
-/** The server did not respond in time, so the connection was closed. The statement is not repeated: it would wait as long again. */
+/**
+ * The server did not respond in time, so the connection was closed. The statement is not retried: it would wait as long
+ * again.
+ */
 export const noResponse = (cause: unknown) =>
   new ConnectionError(CONNECTION_EXCEPTION, 'The database did not respond in time.', { cause });
 
@@ -36,7 +39,7 @@ export const noResponse = (cause: unknown) =>
 export const poolExhausted = (cause: unknown) =>
   new ConnectionError(TOO_MANY_CONNECTIONS, 'No connection of the pool was free in time.', { cause });
 
-/** The error of an attempt to connect. The server's own, such as a wrong password, stays as it is. */
+/** The error of a connection attempt. The server's own errors, such as a wrong password, are unchanged. */
 export const connectFailed = (cause: unknown): unknown =>
   hasSqlState(cause) ? cause : new ConnectionError(CANNOT_CONNECT, reasonOf(cause), { cause });
 
@@ -46,11 +49,11 @@ export const isStandby = () => new ConnectionError(READ_ONLY, 'The database serv
 export const commitUnknown = (cause: unknown) =>
   new ConnectionError(COMMIT_UNKNOWN, 'The database did not confirm the commit.', { cause });
 
-/** PostgreSQL ends a transaction in which a statement failed with ROLLBACK, and reports no error. */
+/** PostgreSQL ends a transaction with a failed statement with ROLLBACK, and reports no error. */
 export const rolledBack = (command: string) =>
   new ConnectionError(ROLLED_BACK, `The database ended the transaction with ${command} instead of COMMIT.`);
 
-/** What PostgreSQL reports of each statement after one that failed; here the failed one was to begin the transaction. */
+/** PostgreSQL reports this for each statement after a failed one; here the failed one is `begin`. */
 export const transactionAborted = () =>
   new ConnectionError(IN_FAILED_TRANSACTION, 'The transaction could not begin, so its statements do not run.');
 
@@ -76,14 +79,14 @@ export function isFatalProtocolError(error: unknown): boolean {
   return code === undefined ? isFatalProtocolError(error.cause) : code === '08P01' && severity === 'FATAL';
 }
 
-/** Whether the server takes no connection at this moment, and may do so in the next. */
+/** Whether the server rejects connections at this moment, and may accept them soon. */
 export const isConnectFailure = (error: unknown): boolean =>
   [CANNOT_CONNECT, READ_ONLY, '57P03', TOO_MANY_CONNECTIONS].includes(sqlState(error) ?? '') || isConnectionLoss(error);
 
-/** Whether the statement ran longer than it may. */
+/** Whether the statement exceeded its timeout. */
 export const isCanceled = (error: unknown): boolean => sqlState(error) === QUERY_CANCELED;
 
-/** The statement ran longer than it may because another transaction held a lock. */
+/** Whether the statement exceeded its timeout because another transaction held a lock. */
 export const lockNotAvailable = (cause: unknown) =>
   new ConnectionError(LOCK_NOT_AVAILABLE, 'A lock was not free in time.', { cause });
 

@@ -7,11 +7,11 @@ const PAUSE = 500;
 
 export interface ListenerOptions {
   readonly connectTimeout: number;
-  /** Milliseconds between statements that only find out whether the server still responds. */
+  /** Milliseconds between statements that only check whether the server still responds. */
   readonly pingInterval: number;
 }
 
-/** Listens on a connection of its own, and connects again when that is lost. Notifications in between are not delivered. */
+/** Listens on a connection of its own, and reconnects when that is lost. Notifications in between are not delivered. */
 export class Listener {
   readonly #channel: string;
   readonly #servers: readonly string[];
@@ -29,7 +29,7 @@ export class Listener {
     this.#hear = hear;
   }
 
-  /** Resolves after the first attempt; after a failed one, others follow. */
+  /** Resolves after the first attempt; if it failed, others follow. */
   async start(): Promise<void> {
     if (this.#isClosed) return;
     const client = new pg.Client({
@@ -66,7 +66,7 @@ export class Listener {
     return withDeadline(client, this.#options.connectTimeout, client.query(text));
   }
 
-  /** A connection that nothing is sent on does not notice that its server is away. One without a response is closed. */
+  /** An idle connection does not detect that its server is gone. A connection without a response is closed. */
   #pingLater(client: pg.Client): void {
     this.#setTimer(this.#options.pingInterval, () => {
       this.#query(client, 'select 1').then(

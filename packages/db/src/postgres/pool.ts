@@ -9,40 +9,40 @@ import { beginSettings, sessionSettings, type Timeouts, VANISHED_CLIENT_SETTINGS
 import { StatementNames } from './statement-names.ts';
 
 export interface PoolOptions extends Timeouts {
-  /** Most connections. */
+  /** The maximum number of connections. */
   readonly connections: number;
-  /** Milliseconds until an attempt to connect fails; 0 for no limit. */
+  /** Timeout of a connection attempt in milliseconds; 0 for none. */
   readonly connectTimeout: number;
-  /** Has the server end the statement that this process of it runs; needed for `within`. */
+  /** Cancels the running statement of a server process; needed for `within`. */
   readonly cancel?: (pid: number) => CancelRequest;
-  /** Creates what a connection uses in place of a socket. */
+  /** Creates a replacement for the socket of a connection. */
   readonly createStream?: () => Duplex;
   /** Milliseconds that a request waits while all connections are in use. */
   readonly poolTimeout: number;
   /** Milliseconds that this process waits for the response to a statement beyond `statementTimeout`; absent: 5000. */
   readonly margin?: number;
-  /** Is given the first connection to each server before it is used, again and again until it returns true. */
+  /** Called with the first connection to each server before it is used, repeatedly until it returns true. */
   readonly onServer?: (client: ClientBase) => Promise<boolean>;
 }
 
-/** What the server of a connection is reached through. */
+/** How a connection reaches its server. */
 interface Reached {
   isLost: boolean;
-  /** Of the server process. */
+  /** The process id of the server process. */
   readonly pid: number;
-  /** A pooler, such as PgBouncer, may give each transaction a session of another server process. */
+  /** A pooler, such as PgBouncer, can give each transaction a session of another server process. */
   readonly isPooled: boolean;
   /** The steps of transactions, such as `begin`, that are prepared on the connection. */
   readonly preparedSteps: Set<string>;
 }
 
-/** Milliseconds during which a request waits for a server that takes no connections, as while it restarts. */
+/** Milliseconds for which a request waits for a server that rejects connections, as while it restarts. */
 const RESTART = 1_000;
 const PAUSE = 100;
 const ATTEMPTS = 8;
-/** Seconds after which a connection is closed: what the server keeps for it grows with its age. */
+/** Seconds after which a connection is closed: the server's memory for it grows with its age. */
 const LIFETIME = 45 * 60;
-/** Milliseconds that running statements have when the pool is closed. */
+/** Milliseconds for running statements to end when the pool is closed. */
 const GRACE = 5_000;
 
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
@@ -50,7 +50,9 @@ const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 const READ = /^\s*(select|with)\b/i;
 const WRITE = /\b(insert|update|delete|merge|nextval|pg_notify)\b/i;
 
-/** Connections to PostgreSQL, in the shape that Drizzle knows pools by: `connect` for transactions, and `query`. */
+/**
+ * Connections to PostgreSQL with the interface that Drizzle expects of a pool: `connect` for transactions, and `query`.
+ */
 export class PostgresPool {
   readonly #pool: pg.Pool;
   readonly #address: DatabaseAddress;
@@ -58,22 +60,22 @@ export class PostgresPool {
   readonly #names = new StatementNames();
   readonly #reached = new WeakMap<ClientBase, Reached>();
   readonly #clients = new Set<PoolClient>();
-  /** Which of the servers is tried next. */
+  /** The index of the server to try next. */
   #server = 0;
-  /** The server that `onServer` was last given a connection to, and what came of it. */
+  /** The server whose connection was last passed to `onServer`, and the result. */
   #checked: { readonly server: string; readonly result: Promise<boolean> } | undefined;
 
   constructor(url: string, options: PoolOptions) {
     this.#address = parseAddress(url);
     this.#options = options;
     this.#pool = this.#createPool();
-    // A connection that is lost while no request has it: the pool has removed it already.
+    // A connection that is lost while it is idle: the pool has removed it already.
     this.#pool.on('error', () => {});
     this.#pool.on('connect', (client) => void this.#clients.add(client));
     this.#pool.on('remove', (client) => void this.#clients.delete(client));
   }
 
-  /** The same connections, for statements that may run for so many milliseconds. */
+  /** The same connections with another statement timeout in milliseconds. */
   within(limit: number): LimitedPool {
     return new LimitedPool(this, limit);
   }
@@ -93,7 +95,7 @@ export class PostgresPool {
     }
   }
 
-  /** Runs a statement outside transactions. A read is repeated when its connection is lost. */
+  /** Runs a statement outside of transactions. A read is retried when its connection is lost. */
   async query(query: QueryConfig, values?: unknown[], limit?: number): Promise<QueryResult> {
     const isRead = READ.test(query.text) && !WRITE.test(query.text);
     for (let attempt = 1; ; attempt++) {
@@ -145,7 +147,7 @@ export class PostgresPool {
     return new pg.Pool({
       Client,
       max: connections,
-      // The pool gives new connections this time as well, and they have their own.
+      // The pool's timeout applies to new connections as well, which have their own.
       connectionTimeoutMillis: Math.max(poolTimeout, connectTimeout),
       idleTimeoutMillis: 0,
       maxLifetimeSeconds: createStream ? 0 : LIFETIME,
@@ -153,7 +155,7 @@ export class PostgresPool {
     });
   }
 
-  /** Finds out what a new connection leads to, and configures its session. */
+  /** Detects what a new connection leads to, and configures its session. */
   async #begin(client: ClientBase): Promise<void> {
     const { rows } = await client.query(
       `select pg_backend_pid() as pid, pg_is_in_recovery() as standby,
@@ -161,7 +163,7 @@ export class PostgresPool {
            (select oid from pg_database where datname = current_database())) as server`,
     );
     if (rows[0].standby && this.#address.servers.length > 1) throw isStandby();
-    // A pooler answers the startup message itself, with a process id that no server process has.
+    // A pooler responds to the startup message itself, with a process id that no server process has.
     const isPooled = rows[0].pid !== (client as unknown as { processID: number }).processID;
     const reached: Reached = { isLost: false, pid: rows[0].pid, isPooled, preparedSteps: new Set() };
     this.#reached.set(client, reached);
@@ -170,12 +172,12 @@ export class PostgresPool {
       reached.isLost = true;
     });
     if (!isPooled) await client.query(sessionSettings(this.#options));
-    // A pooler's sessions are its own, and the embedded database has no network.
+    // A pooler has sessions of its own, and the embedded database has no network.
     if (!isPooled && !this.#options.createStream) await client.query(VANISHED_CLIENT_SETTINGS);
     await this.#checkServer(client, rows[0].server);
   }
 
-  /** A server that was restarted, or took over, may have another past; so may a database that was made anew. */
+  /** A server that was restarted or promoted can have another past, and so can a database that was created again. */
   async #checkServer(client: ClientBase, server: string): Promise<void> {
     const { onServer } = this.#options;
     if (!onServer) return;
@@ -195,7 +197,7 @@ export class PostgresPool {
       isPooled,
       names: this.#isPrepared(isPooled) ? this.#names : undefined,
       begin: isPooled ? beginSettings({ ...this.#options, statementTimeout }) : '',
-      // A pooler's session has its limit from `begin`, and another server process each time.
+      // A pooler's session gets its timeouts with `begin`, and another server process each time.
       limit: isPooled || statementTimeout === this.#options.statementTimeout ? undefined : statementTimeout,
       preparedSteps: this.#isPrepared(isPooled) && !isPooled ? preparedSteps : undefined,
       cancel: () => (pid === undefined ? undefined : this.#options.cancel?.(pid)),
@@ -223,8 +225,8 @@ const isPoolTimeout = (error: unknown): boolean =>
   error instanceof Error && error.message === 'timeout exceeded when trying to connect';
 
 /**
- * The same connections as those of another pool, for statements with a limit of their own. Drizzle knows a pool by the name of its
- * class; without it, the statements of a transaction would each take a connection.
+ * The connections of another pool, for statements with a timeout of their own. Drizzle recognizes a pool by the name of
+ * its class; without it, each statement of a transaction would take a connection.
  */
 class LimitedPool implements Pick<PostgresPool, 'connect' | 'query'> {
   readonly #pool: PostgresPool;
@@ -244,7 +246,7 @@ class LimitedPool implements Pick<PostgresPool, 'connect' | 'query'> {
   }
 }
 
-/** The settings of a session that others use, too, last for one transaction. */
+/** In a session that is shared, settings last for one transaction. */
 async function queryInTransaction(
   session: Session,
   query: QueryConfig,

@@ -1,6 +1,6 @@
 import pg, { type QueryConfig, type QueryResult } from 'pg';
 
-/** The messages that a statement of the driver is made of. */
+/** The messages of a statement of the driver. */
 export interface Wire {
   bind(message: { statement: string; values: unknown[] }): void;
   describe(message: { type: 'P'; name: string }): void;
@@ -13,7 +13,7 @@ interface RowDescription {
   readonly fields: readonly unknown[];
 }
 
-/** The methods of the driver's `Query` that its client calls and that its types leave out. */
+/** The methods of the driver's `Query` that its client calls and that its types omit. */
 interface DriverQuery {
   readonly name: string;
   readonly portal: string;
@@ -29,7 +29,7 @@ const Query = (pg as unknown as { Query: new (config: QueryConfig, values: unkno
 
 const NO_ROWS: RowDescription = { fields: [] };
 
-/** What the server described the rows of prepared statements as, by connection and name. */
+/** The row descriptions of prepared statements from the server, by connection and name. */
 const descriptions = new WeakMap<Wire, Map<string, RowDescription>>();
 
 function describedOn(connection: Wire): Map<string, RowDescription> {
@@ -43,14 +43,14 @@ function describedOn(connection: Wire): Map<string, RowDescription> {
 const withoutDescribe = (connection: Wire): Wire => Object.create(connection, { describe: { value: () => {} } });
 
 /**
- * A prepared statement. The driver asks for a description of its rows each time; this asks once per connection. A prepared statement
- * that would return other columns than before fails instead (`isPlanChange`) and gets another name.
+ * A prepared statement. The driver requests a row description each time; this requests it once per connection. If a
+ * prepared statement would return other columns than before, it fails (`isPlanChange`) and gets another name.
  */
 export class PreparedQuery extends Query {
   #described: Map<string, RowDescription> | undefined;
   #isDescribed = false;
 
-  /** The driver would send a statement without a name and without values as a simple query, which is a request of its own. */
+  /** Without a name and values, the driver would send a statement as a simple query, which is a request of its own. */
   requiresPreparation(): boolean {
     return true;
   }

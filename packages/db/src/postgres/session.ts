@@ -16,11 +16,11 @@ import type { StatementNames } from './statement-names.ts';
 import { runWithSteps, type TransactionSteps } from './transaction-query.ts';
 import { withNumbers } from './types.ts';
 
-/** A request to end the statement that a session runs. */
+/** A request to cancel the statement that a session runs. */
 export interface CancelRequest {
-  /** Whether it may arrive when that statement has ended, and end another one. */
+  /** Whether it may arrive after that statement has ended, and cancel another one. */
   readonly canArriveLate: boolean;
-  /** Whether that statement waits for a lock of another session; absent where there is no other one. */
+  /** Whether that statement waits for a lock of another session; absent where there is none. */
   readonly waitsForLock?: Promise<boolean>;
 }
 
@@ -28,22 +28,22 @@ export interface SessionOptions {
   readonly isPooled: boolean;
   /** Undefined where statements must not stay prepared. */
   readonly names: StatementNames | undefined;
-  /** Statements to send with each `begin`, where the session's own settings do not last. */
+  /** Statements to send with each `begin`, where settings of the session do not last. */
   readonly begin: string;
   /** The steps of transactions that are prepared on the connection; undefined where nothing must stay prepared. */
   readonly preparedSteps: Set<string> | undefined;
-  /** Milliseconds after which a statement is canceled; undefined: as the settings of the session say. */
+  /** Milliseconds after which a statement is canceled; undefined: by the settings of the session. */
   readonly limit: number | undefined;
-  /** Asks the server to end the statement that the session runs. */
+  /** Requests that the server cancel the statement that the session runs. */
   cancel(): CancelRequest | undefined;
-  /** Milliseconds until a statement without a response fails; 0: without end. */
+  /** Milliseconds until a statement without a response fails; 0: none. */
   readonly deadline: number;
   /** Whether the driver has lost the connection. */
   isLost(): boolean;
 }
 
 const SAVEPOINT = /^(savepoint|release|rollback to)\b/;
-/** A transaction that gives its statements another time, as migrations do. */
+/** A transaction with other statement timeouts, as migrations have. */
 const STATEMENT_TIMEOUT = /^set local statement_timeout = (\d+)$/;
 const NOTHING = { command: '', rowCount: 0, oid: 0, fields: [], rows: [] } satisfies QueryResult;
 const COMMIT = 'COMMIT';
@@ -53,8 +53,8 @@ const NO_STEPS: TransactionSteps = { before: [], commit: undefined };
 const nameOfStep = (text: string): string => `parley ${text}`;
 
 /**
- * A connection while one transaction, or one statement, has it. Reports success of a commit only after the server confirmed
- * it with COMMIT.
+ * A connection during one transaction, or one statement. A commit succeeds only after the server confirmed it with
+ * COMMIT.
  */
 export class Session {
   readonly #client: PoolClient;
@@ -62,17 +62,17 @@ export class Session {
   /** Statements of one session run one after another. */
   #previous: Promise<unknown> = Promise.resolve();
   #deadline: number;
-  /** A `begin` that goes out with the first statement. */
+  /** A `begin` that is sent with the first statement. */
   #pendingBegin: string | undefined;
   /** Whether a transaction was begun. */
   #isTransaction = false;
   /** Whether that failed, so that the server may know of no transaction. */
   #isAborted = false;
   #commitsNext = false;
-  /** The commit that went out with a statement. */
+  /** The commit that was sent with a statement. */
   #committed: QueryResult | undefined;
   #isBroken = false;
-  /** Whether the statement that was canceled last waited for a lock. */
+  /** Whether the last canceled statement waited for a lock. */
   #waitsForLock: Promise<boolean> | undefined;
   #isReleased = false;
 
@@ -88,25 +88,28 @@ export class Session {
     return result;
   }
 
-  /** Whether a pooler may give each transaction another server process. */
+  /** Whether a pooler can give each transaction another server process. */
   get isPooled(): boolean {
     return this.#options.isPooled;
   }
 
-  /** Returns the connection to the pool; one that was lost is closed. */
+  /** Returns the connection to the pool; a lost one is closed. */
   release(): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
     this.#client.release(this.#isBroken || this.#options.isLost());
   }
 
-  /** Has the next statement commit the transaction, in the same round trip where that is possible. It must be the last one. */
+  /**
+   * Makes the next statement commit the transaction, in the same round trip where that is possible. It must be the last
+   * one.
+   */
   commitWithNextStatement(): void {
     this.#commitsNext = true;
   }
 
   #run(query: QueryConfig, values: unknown[] | undefined): Promise<QueryResult> {
-    // Another transaction may have the connection now, and the statement would become a part of it.
+    // Another transaction can have the connection now, and the statement would become a part of it.
     if (this.#isReleased) return Promise.reject(new Error('The transaction has ended.'));
     if (query.text === 'commit') return this.#commit();
     if (query.text === 'rollback') return this.#rollback();
@@ -120,7 +123,7 @@ export class Session {
   }
 
   async #runInTransaction(query: QueryConfig, values?: unknown[]): Promise<QueryResult> {
-    // Statements would be committed one by one where the transaction was not begun.
+    // Without a begun transaction, statements would be committed one by one.
     if (this.#isAborted) throw transactionAborted();
     const begins = this.#pendingBegin !== undefined;
     return this.#sendInTransaction(query, values).catch((error: unknown) => {
@@ -141,8 +144,8 @@ export class Session {
   }
 
   /**
-   * The steps that go out with a statement. A step that the connection has not prepared goes out by itself, which prepares it. So
-   * does the `begin` of a statement without a name, which may be several statements in one.
+   * The steps that are sent with a statement. A step that the connection has not prepared is sent by itself, which
+   * prepares it. So is the `begin` of a statement without a name, which may be several statements in one.
    */
   async #takeSteps(query: QueryConfig): Promise<TransactionSteps> {
     const { preparedSteps } = this.#options;
@@ -184,14 +187,14 @@ export class Session {
       if (isCanceled(error) && (await this.#waitsForLock)) throw lockNotAvailable(error);
       if (!this.#options.isLost() && !isConnectionLoss(error)) throw error;
       this.#isBroken = true;
-      // What took too long once would do so again.
+      // A statement that took too long once would do so again.
       throw isNoResponse(error) || isCanceled(error) ? error : connectionLost(error);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** The connection is not used again if the request to cancel may end a later statement. */
+  /** The connection is not reused if the cancel request may hit a later statement. */
   #cancel(): void {
     const request = this.#options.cancel();
     this.#waitsForLock = request?.waitsForLock;
@@ -227,12 +230,12 @@ export class Session {
     return result;
   }
 
-  /** Once `commit` was sent, a lost connection leaves open whether the transaction was committed. */
+  /** After `commit` was sent, a lost connection leaves open whether the transaction was committed. */
   #commitError(error: unknown): unknown {
     return this.#isBroken || isConnectionLoss(error) || isNoResponse(error) ? commitUnknown(error) : error;
   }
 
-  /** A server that lost the connection has rolled back, so the error that led here is the one to report. */
+  /** A server that lost the connection has rolled back, so the earlier error is the one to report. */
   #rollback(): Promise<QueryResult> {
     if (this.#pendingBegin !== undefined) return Promise.resolve(this.#forgetBegin());
     return this.#send({ text: 'rollback' }).catch(() => {
@@ -241,7 +244,7 @@ export class Session {
     });
   }
 
-  /** Ends a transaction without statements: the server never heard of it. */
+  /** Ends a transaction without statements, of which nothing was sent to the server. */
   #forgetBegin(): QueryResult {
     this.#pendingBegin = undefined;
     return NOTHING;

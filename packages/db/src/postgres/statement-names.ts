@@ -1,8 +1,8 @@
 import { LONGEST } from '../prepared/longest.ts';
 
-/** The most statements that are prepared on each connection; none is closed, so their number is limited. */
+/** The maximum number of statements prepared on each connection. None is closed, so their number is limited. */
 const LIMIT = 1_000;
-/** The most characters of all of them: what PostgreSQL keeps for each connection grows with the texts. */
+/** The maximum characters of all of them: PostgreSQL's memory for each connection grows with the texts. */
 const CHARACTERS = 2_000_000;
 
 /**
@@ -14,7 +14,7 @@ export class StatementNames {
   #characters = 0;
   #count = 0;
 
-  /** Undefined for a statement that is not to stay prepared. */
+  /** Undefined for a statement that must not stay prepared. */
   nameOf(text: string): string | undefined {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
@@ -24,7 +24,7 @@ export class StatementNames {
     return this.#rename(text);
   }
 
-  /** Has every connection prepare the statement again: a migration changed a table that it reads. */
+  /** Makes every connection prepare the statement again: a migration changed a table that it reads. */
   renew(text: string): void {
     if (this.#names.has(text)) this.#rename(text);
   }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { ClientBase, QueryConfig, QueryResult } from 'pg';
 import { type Callback, PreparedQuery, type Wire } from './prepared-query.ts';
 
-/** What a statement does to its transaction besides itself. */
+/** The transaction steps that are sent with a statement. */
 export interface TransactionSteps {
   /** The prepared statements that run first: they begin the transaction, or have the statement planned in another way. */
   readonly before: readonly string[];
@@ -12,14 +12,14 @@ export interface TransactionSteps {
 
 export interface TransactionQueryResult {
   readonly result: QueryResult;
-  /** What the server reported for the commit. */
+  /** The server's response to the commit. */
   readonly commitTag: string | undefined;
 }
 
 /**
- * A statement in one round trip with the steps before it, the `commit` after it, or both. The messages of all of them end with one
- * Sync, so PostgreSQL skips what follows the first that fails: a statement never runs outside its transaction, and a failed one is
- * never committed.
+ * Sends a statement in one round trip with the `begin` before it, the `commit` after it, or both. The messages of all
+ * three end with one Sync, so PostgreSQL skips everything after the first failure: a statement never runs outside of
+ * its transaction, and a failed one is never committed.
  */
 class TransactionQuery extends PreparedQuery {
   readonly #steps: TransactionSteps;
@@ -66,7 +66,10 @@ function execute(connection: Wire, statement: string): void {
   connection.execute({ portal: '' });
 }
 
-/** Runs a statement that has a name together with the steps of its transaction, if any. Both must be prepared on the connection. */
+/**
+ * Runs a named statement together with the steps of its transaction, if any. All of them must be prepared on the
+ * connection.
+ */
 export function runWithSteps(
   client: ClientBase,
   config: QueryConfig,

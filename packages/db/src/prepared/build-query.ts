@@ -7,8 +7,8 @@ export interface StatementWithParams {
 }
 
 /**
- * Builds hand-written SQL several times faster than Drizzle, with the same result. Returns undefined for SQL with anything in
- * it but text, parameters and SQL of the same kind: Drizzle builds that.
+ * Builds hand-written SQL several times faster than Drizzle, with the same result. Returns undefined for SQL that
+ * contains anything but text, parameters and SQL of the same kind: Drizzle builds that.
  */
 export function buildQuery(query: SQL): StatementWithParams | undefined {
   const built: StatementWithParams = { sql: '', params: [] };
@@ -19,7 +19,7 @@ export function buildQuery(query: SQL): StatementWithParams | undefined {
 function append(built: StatementWithParams, chunk: unknown): boolean {
   if (chunk === undefined) return true;
   if (chunk === null || PRIMITIVES.has(typeof chunk)) return appendParam(built, chunk);
-  // A subclass may mean something else, so it is left to Drizzle.
+  // A subclass may have another meaning, so it is left to Drizzle.
   switch ((chunk as object).constructor) {
     case StringChunk:
       built.sql += (chunk as StringChunk).value.join('');

@@ -5,7 +5,7 @@ interface BuiltQuery<Row> {
   execute(values?: Record<string, unknown>): Promise<Row[]>;
 }
 
-/** What of Drizzle's session and of a query it built belongs to one connection or transaction. */
+/** The parts of Drizzle's session and of its built query that belong to one connection or transaction. */
 interface Session {
   readonly client: unknown;
   readonly logger: unknown;

@@ -1,5 +1,5 @@
 /**
- * Characters of the longest statement that stays prepared. Our own are shorter; a longer one has a list of a request in it, and
- * requests must not decide how much memory the database keeps.
+ * The maximum characters of a statement that stays prepared. The server's own statements are shorter; a longer one
+ * contains a list from a request, and requests must not determine how much memory the database uses.
  */
 export const LONGEST = 16_000;

@@ -3,15 +3,15 @@ import { id, newId } from './columns.ts';
 import { users } from './users.ts';
 
 /**
- * Words that people watch for. The index finds those that a message may contain: a message is taken apart into pieces, and
- * whoever contains a word contains its first piece.
+ * Alert words of users. The index finds those that a message may contain: the message is split into pieces, and a
+ * message that contains a word contains the word's first piece.
  */
 export const alert_words = pgTable(
   'alert_words',
   {
     realm_id: id().notNull(),
     user_id: id().notNull(),
-    /** What is compared: two spellings with the same key are the same word. */
+    /** The key for comparison: two spellings with the same key are the same word. */
     word_key: text().notNull(),
     /** As its owner wrote it. */
     word: text().notNull(),

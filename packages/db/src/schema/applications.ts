@@ -3,7 +3,7 @@ import { id, instant, newId } from './columns.ts';
 import { realms } from './realms.ts';
 import { users } from './users.ts';
 
-/** Applications of third parties, which administrators registered. */
+/** Applications of third parties that administrators registered. */
 export const applications = pgTable(
   'applications',
   {
@@ -11,7 +11,7 @@ export const applications = pgTable(
     id: newId().notNull(),
     name: text().notNull(),
     redirect_uris: text().array().notNull(),
-    /** What the application can ask users for. */
+    /** The scopes that the application can request from users. */
     scopes: text().array().$type<('read' | 'write' | 'admin')[]>().notNull(),
     /** SHA-256 of the secret; null: the application is not confidential. */
     secret_hash: text(),

@@ -6,22 +6,22 @@ import { users } from './users.ts';
 
 type Scope = 'read' | 'write' | 'admin';
 
-/** Codes that users gave applications, for a minute and one exchange. */
+/** Authorization codes that users granted to applications, for a minute and one exchange. */
 export const authorization_codes = pgTable(
   'authorization_codes',
   {
     realm_id: id().notNull(),
-    /** HMAC of the code, with the secret of the server. */
+    /** HMAC of the code, keyed with the secret of the server. */
     hash: text().notNull(),
     application_id: id().notNull(),
     user_id: id().notNull(),
     scopes: text().array().$type<Scope[]>().notNull(),
     redirect_uri: text().notNull(),
-    /** SHA-256 of what the application has to send (PKCE). */
+    /** The PKCE code challenge: SHA-256 of the code verifier. */
     code_challenge: text().notNull(),
     expires_at: instant().notNull(),
     is_used: boolean().notNull().default(false),
-    /** What the code was exchanged for; null: nothing yet. */
+    /** The token that the code was exchanged for; null: none yet. */
     token_id: id(),
   },
   (t) => [
@@ -31,7 +31,7 @@ export const authorization_codes = pgTable(
     index('authorization_codes_token').on(t.realm_id, t.token_id),
     index('authorization_codes_expires_at').on(t.expires_at),
     foreignKey({
-      // The name that drizzle-kit gives has more than the 63 characters that PostgreSQL keeps.
+      // The default name of drizzle-kit exceeds PostgreSQL's 63 characters.
       name: 'authorization_codes_application_fk',
       columns: [t.realm_id, t.application_id],
       foreignColumns: [applications.realm_id, applications.id],
@@ -41,17 +41,17 @@ export const authorization_codes = pgTable(
   ],
 );
 
-/** The refresh token of each token that an application has: the newest of its family, which all begin alike. */
+/** The refresh token of each token of an application: the newest of its family, all of which have the same prefix. */
 export const refresh_tokens = pgTable(
   'refresh_tokens',
   {
     realm_id: id().notNull(),
     token_id: id().notNull(),
-    /** HMAC of what all refresh tokens of the family begin with, with the secret of the server. */
+    /** HMAC of the common prefix of the family's refresh tokens, keyed with the secret of the server. */
     family_hash: text().notNull(),
-    /** HMAC of the newest one. Another one of the family was used before. */
+    /** HMAC of the newest one. Any other one of the family was used before. */
     hash: text().notNull(),
-    /** What the user allowed; the token can have less. */
+    /** The scopes that the user allowed; the token can have fewer. */
     scopes: text().array().$type<Scope[]>().notNull(),
     expires_at: instant().notNull(),
   },

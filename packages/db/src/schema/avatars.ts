@@ -4,13 +4,13 @@ import { users } from './users.ts';
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' });
 
-/** The pictures of those who have one of their own. */
+/** The images of users who uploaded an avatar. */
 export const avatars = pgTable(
   'avatars',
   {
     realm_id: id().notNull(),
     user_id: id().notNull(),
-    /** Its address, which nobody can guess: also in `users`, where everyone who lists people finds it. */
+    /** Its unguessable URL part; also in `users`, for lists of users. */
     key: text().notNull(),
     /** PNG, 100 by 100 pixels. */
     image: bytes().notNull(),

@@ -2,7 +2,7 @@ import { foreignKey, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-c
 import { id } from './columns.ts';
 import { users } from './users.ts';
 
-/** Values that bots keep on the server between two runs of their programs, by key. */
+/** Values that bots store on the server between two runs of their programs, by key. */
 export const bot_storage = pgTable(
   'bot_storage',
   {
@@ -10,7 +10,7 @@ export const bot_storage = pgTable(
     user_id: id().notNull(),
     key: text().notNull(),
     value: text().notNull(),
-    /** Bytes of the key and the value in a response, where both are JSON strings. */
+    /** The size of the key and the value in a response, where both are JSON strings. */
     bytes: integer().notNull(),
   },
   (t) => [

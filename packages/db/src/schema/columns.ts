@@ -3,7 +3,7 @@ import { bigint, customType, timestamp } from 'drizzle-orm/pg-core';
 /** Ids are integers below 2^53, so JavaScript numbers hold them exactly. */
 export const id = () => bigint({ mode: 'number' });
 
-/** An id the database hands out. One sequence per table for all organizations: ids never repeat on a server. */
+/** An id from a sequence. One sequence per table for all organizations: ids never repeat on a server. */
 export const newId = () => bigint({ mode: 'number' }).generatedAlwaysAsIdentity();
 
 export const instant = () => timestamp({ withTimezone: true, mode: 'date' });

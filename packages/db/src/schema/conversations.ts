@@ -3,8 +3,8 @@ import { id, newId } from './columns.ts';
 import { realms } from './realms.ts';
 
 /**
- * A place where messages go: a stream, or the direct conversation of a set of people. Its row is the lock that puts
- * messages, subscriptions and moves in one order.
+ * A conversation: a stream, or the direct messages of a set of users. The lock on its row orders messages,
+ * subscriptions and moves.
  */
 export const conversations = pgTable(
   'conversations',
@@ -14,7 +14,7 @@ export const conversations = pgTable(
       .references(() => realms.id),
     id: newId().notNull(),
     kind: text({ enum: ['stream', 'direct'] }).notNull(),
-    /** The newest number taken: by a message, deleted ones included, or by people coming or going. */
+    /** The newest reserved number: of a message, deleted ones included, or of subscribing and unsubscribing. */
     last_seq: integer().notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.realm_id, t.id] })],
@@ -25,7 +25,7 @@ export const direct_conversations = pgTable(
   {
     realm_id: id().notNull(),
     id: id().notNull(),
-    /** SHA-256 of the sorted member ids: the same people are always the same conversation. */
+    /** SHA-256 of the sorted member ids: the same users are always the same conversation. */
     member_key: text().notNull(),
   },
   (t) => [

@@ -1,12 +1,12 @@
 import { boolean, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
 
-/** One row: since when the database has not been restored, as far as the server can tell. */
+/** One row: the epoch, since when the database has not been restored as far as the server can detect. */
 export const database_epoch = pgTable('database_epoch', {
   only: boolean().primaryKey().default(true),
-  /** Random. Another value tells each process that the past of the database has changed. */
+  /** Random. A change tells each process that the past of the database has changed. */
   epoch: text().notNull(),
-  /** What tells the database from its copies. */
+  /** The facts that distinguish the database from its copies. */
   identity: jsonb().$type<Record<string, string>>().notNull(),
   /** The transaction that wrote this row: its `xmin`, unless the row was restored from a dump. */
   written_by: text().notNull(),

@@ -2,20 +2,20 @@ import { bigint, foreignKey, index, integer, pgTable, primaryKey, text } from 'd
 import { id, instant, newId } from './columns.ts';
 import { users } from './users.ts';
 
-/** What people have written and not sent. */
+/** Unsent messages that the server stores for their authors. */
 export const drafts = pgTable(
   'drafts',
   {
     realm_id: id().notNull(),
     id: newId().notNull(),
     user_id: id().notNull(),
-    /** Empty while it is open where it goes. */
+    /** Empty while the draft has no recipient. */
     type: text({ enum: ['', 'stream', 'private'] }).notNull(),
     to: bigint({ mode: 'number' }).array().notNull(),
     topic: text().notNull(),
     content: text().notNull(),
     changed_at: instant().notNull(),
-    /** What it takes up as JSON in a response. */
+    /** The size of its JSON in a response. */
     bytes: integer().notNull().default(0),
   },
   (t) => [

@@ -2,14 +2,17 @@ import { foreignKey, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/
 import { id, instant } from './columns.ts';
 import { users } from './users.ts';
 
-/** Addresses that people want and have not confirmed yet. The key leaves out the address: a new wish replaces the one before. */
+/**
+ * Email addresses that users requested and have not confirmed yet. The key does not include the address: a new request
+ * replaces the previous one.
+ */
 export const email_changes = pgTable(
   'email_changes',
   {
     realm_id: id().notNull(),
     user_id: id().notNull(),
     new_email: text().notNull(),
-    /** The link in the letter has the token itself, which is nowhere else. */
+    /** The hash of the token in the email's link; the token itself is not stored. */
     token_hash: text().notNull(),
     expires_at: instant().notNull(),
   },

@@ -5,7 +5,7 @@ import { users } from './users.ts';
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' });
 
-/** An organization's own emoji. They are deactivated, never deleted: old reactions keep them. */
+/** Custom emoji of organizations. They are deactivated, never deleted: old reactions reference them. */
 export const custom_emoji = pgTable(
   'custom_emoji',
   {
@@ -15,10 +15,10 @@ export const custom_emoji = pgTable(
     author_id: id().notNull(),
     deactivated: boolean().notNull().default(false),
     created_at: instant().notNull(),
-    /** The picture as it is served, made from what was uploaded. */
+    /** The image as it is served, converted from the upload. */
     image: bytes().notNull(),
     image_type: text().notNull(),
-    /** The first frame of an animated picture; null when it does not move. */
+    /** The first frame of an animated image; null for others. */
     still: bytes(),
   },
   (t) => [

@@ -5,7 +5,10 @@ import { realms } from './realms.ts';
 import { tokens } from './tokens.ts';
 import { users } from './users.ts';
 
-/** The newest event id of each organization. A table of its own: editing an organization must not wait for its events. */
+/**
+ * The newest event id of each organization. It is a separate table so that changes of an organization do not wait for
+ * its events.
+ */
 export const realm_clock = pgTable('realm_clock', {
   realm_id: id()
     .primaryKey()
@@ -13,7 +16,7 @@ export const realm_clock = pgTable('realm_clock', {
   last_event_id: id().notNull().default(0),
 });
 
-/** The log of what happened: ids are dense and follow the order of commits. */
+/** The event log: ids have no gaps and follow the order of commits. */
 export const events = pgTable(
   'events',
   {
@@ -23,18 +26,21 @@ export const events = pgTable(
     id: id().notNull(),
     type: text().notNull(),
     payload: jsonb().$type<Record<string, unknown>>().notNull(),
-    /** Whom it is for, as a description; it is resolved when the event is delivered. */
+    /** The audience as a description; it is resolved at delivery. */
     audience: jsonb().$type<Record<string, unknown>>().notNull(),
-    /** The messages that it lists: apart from the rest, so that long lists can be written before anybody has to wait. */
+    /**
+     * The messages that the event lists: a separate column, so that long lists can be prewritten before locks are
+     * taken.
+     */
     message_ids: bigint({ mode: 'number' }).array(),
-    /** The `seq` that each of them has or had in a conversation, if that decides who hears of it. */
+    /** The `seq` that each of them has or had in a conversation, if that decides the recipients. */
     seqs: integer().array(),
     created_at: instant().notNull(),
-    /** What it takes up as JSON, with its lists and what its audience adds to it: known without reading any of these. */
+    /** The size of its JSON, with its lists and what its audience adds: known without reading any of these. */
     bytes: integer().notNull().default(0),
-    /** Set when the event is about all messages of this topic: which those are is looked up when it is delivered. */
+    /** Set when the event is about all messages of this topic. They are looked up at delivery. */
     topic_id: id(),
-    /** Set when it tells that messages are gone from this conversation: what their numbers there stood for is to be found here. */
+    /** Set when the event reports that messages left this conversation: it resolves their former numbers there. */
     left_id: id(),
   },
   (t) => [
@@ -44,7 +50,7 @@ export const events = pgTable(
   ],
 );
 
-/** A queue is a cursor and a filter, not a mailbox: any process can serve it. */
+/** A queue is a cursor and a filter, without copies of events: any process can serve it. */
 export const event_queues = pgTable(
   'event_queues',
   {
@@ -53,7 +59,7 @@ export const event_queues = pgTable(
     user_id: id().notNull(),
     /** The token that registered it: only requests with this token can use it. Null: only requests with the API key of the account. */
     token_id: id(),
-    /** Null: every type. */
+    /** Null: all types. */
     event_types: text().array(),
     narrow: jsonb().$type<unknown[]>().notNull(),
     all_public_streams: boolean().notNull(),
@@ -61,20 +67,23 @@ export const event_queues = pgTable(
     client_gravatar: boolean().notNull(),
     slim_presence: boolean().notNull(),
     /**
-     * Events up to here are from before the registration. As long as it equals `acknowledged`, the client has acknowledged nothing.
-     * Null for queues that an older server registered.
+     * Events up to here are from before the registration. While it equals `acknowledged`, the client has acknowledged
+     * nothing. Null for queues that an older server registered.
      */
     starts_after: id(),
-    /** Events up to here are acknowledged and gone for this queue. */
+    /** Events up to here are acknowledged, and no longer in this queue. */
     acknowledged: id().notNull(),
-    /** Events between `acknowledged` and here were looked at and not for this queue; less than `acknowledged` if there are none. */
+    /**
+     * Events between `acknowledged` and here were read and are not for the queue; less than `acknowledged` if there are
+     * none.
+     */
     scanned: id().notNull().default(0),
     lifespan_secs: integer().notNull(),
-    /** Moves ahead with every poll; a queue nobody asks for is swept after it. */
+    /** Moves ahead with every poll; a queue without polls is swept after it. */
     expires_at: instant().notNull(),
-    /** When it was last asked for, or registered: typing notices from before that are old news to it. */
+    /** The time of the last poll, or of the registration: typing notifications from before are stale for the queue. */
     seen_at: instant().notNull(),
-    /** The process that answered last, so that a poll which moves to another process ends the one it leaves behind. */
+    /** The process that served the last poll, so that a poll in another process ends the one that waits here. */
     poller: text(),
   },
   (t) => [

@@ -6,9 +6,9 @@ import { messages } from './messages.ts';
 import { users } from './users.ts';
 
 /**
- * What a person has read of a conversation, in chunks of 16384 message numbers (`chunk = seq / 16384`), so that a row never
- * outgrows a few tens of kilobytes. A message is unread when it is in `received` of the membership and not in
- * `quiet_marks`, or in `reopened` here, and not in `read`.
+ * The messages of a conversation that a user has read, in chunks of 16384 message numbers (`chunk = seq / 16384`), so
+ * that a row never exceeds a few tens of kilobytes. A message is unread when it is in `received` of the membership and
+ * not in `quiet_marks`, or in `reopened` here, and not in `read`.
  */
 export const read_marks = pgTable(
   'read_marks',
@@ -18,7 +18,10 @@ export const read_marks = pgTable(
     conversation_id: id().notNull(),
     chunk: integer().notNull(),
     read: seqs().notNull(),
-    /** Messages that they marked as unread: `received` need not hold them, they may be from before they came and in `message_flags`. */
+    /**
+     * Messages that the user marked as unread. They need not be in `received`: they can be from before the user
+     * subscribed, and in `message_flags`.
+     */
     reopened: seqs().notNull().default(sql`'{}'`),
   },
   (t) => [
@@ -32,8 +35,8 @@ export const read_marks = pgTable(
 );
 
 /**
- * Messages that start read for everyone, like the note that a topic was resolved; who is to read one has it in `reopened`.
- * In the same chunks as `read_marks`.
+ * Messages that start as read for all users, like the note that a topic was resolved; for users who should read one it
+ * is in `reopened`. In the same chunks as `read_marks`.
  */
 export const quiet_marks = pgTable(
   'quiet_marks',
@@ -53,8 +56,8 @@ export const quiet_marks = pgTable(
 );
 
 /**
- * One person's flags on one message. A row appears when a flag is set, or a message that they did not receive is marked as
- * unread, and stays: it keeps the message in their history.
+ * One user's flags on one message. A row is created when a flag is set, or when a message that the user did not receive
+ * is marked as unread. It stays: it keeps the message in the user's history.
  */
 export const message_flags = pgTable(
   'message_flags',

@@ -2,17 +2,20 @@ import { foreignKey, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-cor
 import { id, instant } from './columns.ts';
 import { users } from './users.ts';
 
-/** Requests that clients gave a name, so that they can send them again without anything happening twice. */
+/** Requests with an `Idempotency-Key`, so that clients can repeat them without a second effect. */
 export const idempotency_keys = pgTable(
   'idempotency_keys',
   {
     realm_id: id().notNull(),
     user_id: id().notNull(),
     key: text().notNull(),
-    /** What the request was, as a keyed digest: operation and parameters. */
+    /** A keyed digest of the operation and the parameters. */
     fingerprint: text().notNull(),
     begun_at: instant().notNull(),
-    /** What it was answered, sealed with the server's secret. Null while it is being carried out, and when the process that did so died. */
+    /**
+     * The response, encrypted with the server's secret. Null while the request is in progress, and after its process
+     * died.
+     */
     answer: text(),
   },
   (t) => [

@@ -1,11 +1,14 @@
 import { pgTable, text } from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
 
-/** The server secrets that things in this database are derived from: one, and while it is being replaced the one before it. */
+/**
+ * The server secrets from which values in this database are derived: one, and during its replacement also the previous
+ * one.
+ */
 export const known_secrets = pgTable('known_secrets', {
-  /** A slow, salted hash: it tells a wrong secret from the right one. */
+  /** A slow, salted hash that distinguishes a wrong secret from the right one. */
   fingerprint: text().primaryKey(),
   known_since: instant().notNull(),
-  /** When something made with it was last used after another secret had taken its place. */
+  /** When a value made with it was last used after another secret had replaced it. */
   used_at: instant(),
 });

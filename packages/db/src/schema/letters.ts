@@ -2,7 +2,7 @@ import { index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { id, instant, newId } from './columns.ts';
 import { realms } from './realms.ts';
 
-/** Letters that have not been handed over to a mail server. They are written with the change that they are about. */
+/** Emails that have not been sent to a mail server. They are inserted with the change that they are about. */
 export const letters = pgTable(
   'letters',
   {
@@ -10,7 +10,7 @@ export const letters = pgTable(
       .notNull()
       .references(() => realms.id),
     id: newId().notNull(),
-    /** The whole letter, sealed: links in it must not be usable by whoever reads the database. */
+    /** The whole email, encrypted: readers of the database must not be able to use links in it. */
     sealed: text().notNull(),
     created_at: instant().notNull(),
     due_at: instant().notNull(),

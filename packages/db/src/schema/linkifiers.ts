@@ -2,7 +2,7 @@ import { integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-
 import { id, newId } from './columns.ts';
 import { realms } from './realms.ts';
 
-/** Patterns that become links wherever they are written, in the order in which they are tried. */
+/** Patterns whose matches in messages become links, in the order in which they apply. */
 export const linkifiers = pgTable(
   'linkifiers',
   {
@@ -12,7 +12,7 @@ export const linkifiers = pgTable(
     id: newId().notNull(),
     pattern: text().notNull(),
     url_template: text().notNull(),
-    /** Ascending; gaps are fine. */
+    /** Ascending; gaps are allowed. */
     position: integer().notNull(),
   },
   (t) => [primaryKey({ columns: [t.realm_id, t.id] }), uniqueIndex('linkifiers_pattern').on(t.realm_id, t.pattern)],

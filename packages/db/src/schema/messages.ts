@@ -21,7 +21,7 @@ export const messages = pgTable(
     realm_id: id().notNull(),
     id: newId().notNull(),
     conversation_id: id().notNull(),
-    /** Ascending within the conversation: taken from its `last_seq` by the sending transaction. */
+    /** Ascending within the conversation: the sending transaction takes it from `last_seq`. */
     seq: integer().notNull(),
     /** Null in direct conversations. */
     topic_id: id(),
@@ -35,21 +35,21 @@ export const messages = pgTable(
     has_link: boolean().notNull(),
     has_image: boolean().notNull(),
     has_attachment: boolean().notNull(),
-    /** A wildcard mention concerns everyone who got the message, so it stands here and not in a row for each. */
+    /** A wildcard mention applies to all recipients, so it is stored here instead of in a row for each. */
     stream_wildcard: boolean().notNull(),
-    /** Who took part in the topic when a topic wildcard mentioned them; null without one. */
+    /** The participants of the topic when a topic wildcard mentioned them; null without one. */
     topic_wildcard_user_ids: bigint({ mode: 'number' }).array(),
-    /** The `topic_moves` that moved it, oldest first. Renamings of its whole topic are not among them. */
+    /** The `topic_moves` that moved it, oldest first. Renames of its whole topic are not included. */
     moves: bigint({ mode: 'number' }).array().notNull().default([]),
     search: searchIndex().generatedAlwaysAs(sql`to_tsvector('english', content)`),
   },
   (t) => [
     primaryKey({ columns: [t.realm_id, t.id] }),
     uniqueIndex('messages_seq').on(t.realm_id, t.conversation_id, t.seq),
-    // A message moved here keeps its id and gets a new seq, so pages of a conversation cannot be read by seq.
+    // A moved message keeps its id and gets a new seq, so pages of a conversation cannot be read by seq.
     index('messages_conversation').on(t.realm_id, t.conversation_id, t.id),
     index('messages_topic').on(t.realm_id, t.topic_id, t.id),
-    // Who wrote in a topic is found by leaping from sender to sender, however many messages it has.
+    // The senders of a topic are found by skipping from sender to sender, however many messages it has.
     index('messages_topic_senders').on(t.realm_id, t.topic_id, t.sender_id),
     index('messages_sender').on(t.realm_id, t.sender_id, t.id),
     index('messages_wildcard').on(t.realm_id, t.id).where(sql`stream_wildcard or topic_wildcard_user_ids is not null`),
@@ -63,7 +63,7 @@ export const messages = pgTable(
   ],
 );
 
-/** What a message said before it was edited. */
+/** Earlier contents of edited messages. */
 export const message_edits = pgTable(
   'message_edits',
   {
@@ -74,7 +74,7 @@ export const message_edits = pgTable(
     edited_at: instant().notNull(),
     prev_content: text().notNull(),
     prev_rendered_content: text().notNull(),
-    /** The move that the same request made of its topic, if it did: both are one entry of its history. */
+    /** The move of its topic by the same request, if there was one: both are one entry of the history. */
     move_id: id(),
   },
   (t) => [

@@ -2,7 +2,7 @@ import { foreignKey, pgTable, primaryKey } from 'drizzle-orm/pg-core';
 import { id, instant } from './columns.ts';
 import { users } from './users.ts';
 
-/** Whom people would rather not hear from. Clients hide what they write; the server delivers it as ever. */
+/** Muted users. Clients hide their messages; the server delivers them as usual. */
 export const muted_users = pgTable(
   'muted_users',
   {

@@ -2,7 +2,7 @@ import { pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { id, newId } from './columns.ts';
 import { realms } from './realms.ts';
 
-/** Where code of a language can be tried out. */
+/** External programs that code blocks of a language can be opened in. */
 export const playgrounds = pgTable(
   'playgrounds',
   {

@@ -2,13 +2,13 @@ import { foreignKey, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { id, instant } from './columns.ts';
 import { users } from './users.ts';
 
-/** When people were there last, as others are shown it. Who never was has no row. */
+/** When users were last active, as others see it. A user who never was has no row. */
 export const user_presence = pgTable(
   'user_presence',
   {
     realm_id: id().notNull(),
     user_id: id().notNull(),
-    /** How they were there at `last_connected_at`. */
+    /** The status at `last_connected_at`. */
     status: text({ enum: ['active', 'idle'] }).notNull(),
     /** Never after `last_connected_at`. */
     last_active_at: instant(),

@@ -3,7 +3,7 @@ import { id, newId } from './columns.ts';
 import { realms } from './realms.ts';
 import { users } from './users.ts';
 
-/** What people of an organization can say about themselves, in the order in which it is shown. */
+/** Custom profile fields of an organization, in the order in which they are shown. */
 export const profile_fields = pgTable(
   'profile_fields',
   {
@@ -14,17 +14,19 @@ export const profile_fields = pgTable(
     name: text().notNull(),
     field_type: integer().notNull(),
     hint: text().notNull(),
-    /** JSON, as clients get it: the options of a list, the place of an account elsewhere. Empty for other types. */
+    /**
+     * JSON, as clients get it: the options of a list, the URL pattern of an external account. Empty for other types.
+     */
     field_data: text().notNull(),
-    /** Ascending; gaps are fine. */
+    /** Ascending; gaps are allowed. */
     position: integer().notNull(),
-    /** Whether clients show it in the short version of a profile as well. */
+    /** Whether clients also show it in the profile summary. */
     display_in_profile_summary: boolean().notNull().default(false),
   },
   (t) => [primaryKey({ columns: [t.realm_id, t.id] }), uniqueIndex('profile_fields_name').on(t.realm_id, t.name)],
 );
 
-/** What people say in these fields. Who says nothing in one has no row. */
+/** The values of users in these fields. Without a value there is no row. */
 export const profile_values = pgTable(
   'profile_values',
   {
@@ -32,7 +34,7 @@ export const profile_values = pgTable(
     field_id: id().notNull(),
     user_id: id().notNull(),
     value: text().notNull(),
-    /** HTML, where the field takes Markdown. */
+    /** HTML, where the field contains Markdown. */
     rendered_value: text(),
   },
   (t) => [

@@ -4,19 +4,19 @@ import { messages } from './messages.ts';
 import { topics } from './topics.ts';
 import { users } from './users.ts';
 
-// The key leaves out emoji_name: renaming an emoji must not let anyone react with it twice.
+// The key does not include emoji_name: after a rename of the emoji, no user can react with it twice.
 export const reactions = pgTable(
   'reactions',
   {
     realm_id: id().notNull(),
-    /** Ascending: the first reaction with an emoji gives its name to the later ones. */
+    /** Ascending: later reactions take the name of the first one with the emoji. */
     id: newId().notNull(),
     message_id: id().notNull(),
     user_id: id().notNull(),
     reaction_type: text({ enum: ['unicode_emoji', 'realm_emoji', 'service_extra_emoji'] }).notNull(),
     emoji_code: text().notNull(),
     emoji_name: text().notNull(),
-    /** The topic of the message, null in direct conversations: whoever reacts in a topic takes part in it. */
+    /** The topic of the message, null in direct conversations: users who react in a topic participate in it. */
     topic_id: id(),
   },
   (t) => [

@@ -7,7 +7,7 @@ export const realms = pgTable(
   {
     id: newId().primaryKey(),
     subdomain: text().notNull(),
-    /** What is derived from the server's secret depends on it as well: databases with one secret have no API key in common. */
+    /** Values derived from the server's secret depend on it as well: databases with one secret share no API keys. */
     key_salt: text().notNull().default(sql`gen_random_uuid()::text`),
     created_at: instant().notNull(),
     deactivated_at: instant(),
@@ -15,7 +15,7 @@ export const realms = pgTable(
   (t) => [uniqueIndex('realms_subdomain').on(t.subdomain)],
 );
 
-// Only what differs from the defaults is stored, so a default is changed in one place for everyone who kept it.
+// Only differences from the defaults are stored, so a changed default applies to all users who kept it.
 export const realm_settings = pgTable('realm_settings', {
   realm_id: id()
     .primaryKey()
@@ -23,7 +23,7 @@ export const realm_settings = pgTable('realm_settings', {
   overrides: jsonb().$type<Record<string, unknown>>().notNull(),
 });
 
-/** What new people start with, as far as it differs from what everybody does. */
+/** The initial settings of new users, as far as they differ from the defaults. */
 export const realm_user_settings_defaults = pgTable('realm_user_settings_defaults', {
   realm_id: id()
     .primaryKey()
@@ -31,7 +31,7 @@ export const realm_user_settings_defaults = pgTable('realm_user_settings_default
   overrides: jsonb().$type<Record<string, unknown>>().notNull(),
 });
 
-/** What administrators and operators did, for the organization's owners to look up. */
+/** The audit log: actions of administrators and operators, for the organization's owners. */
 export const audit_log = pgTable(
   'audit_log',
   {
@@ -40,7 +40,7 @@ export const audit_log = pgTable(
       .references(() => realms.id),
     id: newId().notNull(),
     at: instant().notNull(),
-    /** Null when an operator acted from the command line. */
+    /** Null when the operator acted from the command line. */
     actor_id: id(),
     action: text().notNull(),
     details: jsonb().$type<Record<string, unknown>>().notNull(),

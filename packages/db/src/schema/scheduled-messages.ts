@@ -4,7 +4,7 @@ import { id, instant, newId } from './columns.ts';
 import { streams } from './streams.ts';
 import { users } from './users.ts';
 
-/** Messages to be sent later. One that was sent stays, without its text, so that nobody edits it thinking it is still to come. */
+/** Scheduled messages. A sent one stays without its text, so that an edit that comes too late gets an error. */
 export const scheduled_messages = pgTable(
   'scheduled_messages',
   {
@@ -17,22 +17,22 @@ export const scheduled_messages = pgTable(
     topic: text(),
     content: text().notNull(),
     rendered_content: text().notNull(),
-    /** What it takes up as JSON in a response while it is not sent. */
+    /** The size of its JSON in a response while it is not sent. */
     bytes: integer().notNull().default(0),
     read_by_sender: boolean().notNull(),
-    /** The name of the client that scheduled it; the message is as if sent by it. */
+    /** The name of the client that scheduled it; the message is sent under this name. */
     client: text().notNull(),
     deliver_at: instant().notNull(),
     /** When it is tried next: `deliver_at`, or later when the server could not try. */
     attempt_at: instant().notNull(),
     sent_at: instant(),
-    /** Why it was not sent. It is not tried again until its author gives it another time. */
+    /** Why it was not sent. It is not tried again until its author sets another time. */
     failure_message: text(),
   },
   (t) => [
     primaryKey({ columns: [t.realm_id, t.id] }),
     index('scheduled_messages_of').on(t.realm_id, t.user_id, t.attempt_at, t.id).where(sql`sent_at is null`),
-    // Whoever looks for what is due looks for all organizations at once.
+    // The delivery job looks for due messages of all organizations at once.
     index('scheduled_messages_due').on(t.attempt_at, t.id).where(sql`sent_at is null and failure_message is null`),
     foreignKey({ columns: [t.realm_id, t.user_id], foreignColumns: [users.realm_id, users.id] }),
     foreignKey({ columns: [t.realm_id, t.stream_id], foreignColumns: [streams.realm_id, streams.id] }),

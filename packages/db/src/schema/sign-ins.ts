@@ -2,18 +2,18 @@ import { foreignKey, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { id, instant } from './columns.ts';
 import { realms } from './realms.ts';
 
-/** People who are away at a provider of single sign-on. Each row goes when its person is back: nothing is proven twice. */
+/** Sign-ins in progress at a provider of single sign-on. A row is deleted at the callback, so that it works once. */
 export const sign_ins = pgTable(
   'sign_ins',
   {
     realm_id: id().notNull(),
-    /** Of the `state` that goes with the person and is nowhere else. */
+    /** A hash of the `state`, which only the provider and the browser have. */
     state_hash: text().notNull(),
-    /** Of what the browser keeps that they left with. */
+    /** A hash of the token in the browser's cookie. */
     browser_hash: text().notNull(),
     /** `oidc:ID` or `saml:ID`. */
     provider: text().notNull(),
-    /** What to check the answer with, sealed. */
+    /** What the callback is verified with, encrypted. */
     remembered: text().notNull(),
     expires_at: instant().notNull(),
   },

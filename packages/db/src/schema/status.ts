@@ -2,7 +2,7 @@ import { foreignKey, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { id } from './columns.ts';
 import { users } from './users.ts';
 
-/** What people say they are doing. Who says nothing has no row. */
+/** Statuses of users. Without a status there is no row. */
 export const user_status = pgTable(
   'user_status',
   {

@@ -19,19 +19,19 @@ export const streams = pgTable(
     history_public_to_subscribers: boolean().notNull(),
     is_default: boolean().notNull(),
     stream_post_policy: integer().notNull(),
-    /** Null: the organization's default. -1: for ever. */
+    /** Null: the organization's default. -1: forever. */
     message_retention_days: integer(),
     can_remove_subscribers_group: id().notNull(),
     creator_id: id(),
     created_at: instant().notNull(),
     first_message_id: id(),
     archived_at: instant(),
-    /** Raised when a user loses access to the stream: the email address before it ends. */
+    /** Raised when a user loses access to the stream: the previous email address becomes invalid. */
     email_version: integer().notNull().default(1),
   },
   (t) => [
     primaryKey({ columns: [t.realm_id, t.id] }),
-    // An archived stream gives its name back.
+    // An archived stream releases its name.
     uniqueIndex('streams_name').on(t.realm_id, t.name_key).where(sql`archived_at is null`),
     foreignKey({ columns: [t.realm_id, t.id], foreignColumns: [conversations.realm_id, conversations.id] }),
     foreignKey({

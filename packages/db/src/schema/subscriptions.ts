@@ -5,8 +5,8 @@ import { conversations } from './conversations.ts';
 import { users } from './users.ts';
 
 /**
- * Who is, or was, in a conversation. `received` holds the spans of `seq` during which they were in it, open-ended while
- * they still are: it answers which messages they got, without a row per message.
+ * Present and former members of a conversation. `received` contains the spans of `seq` during which the user was in it,
+ * open-ended while they are: it tells which messages they received, without a row per message.
  */
 export const memberships = pgTable(
   'memberships',
@@ -16,7 +16,9 @@ export const memberships = pgTable(
     user_id: id().notNull(),
     active: boolean().notNull(),
     received: seqs().notNull(),
-    /** The rest are a subscription's personal properties; they outlive leaving the stream. Null in direct conversations. */
+    /**
+     * The rest are a subscription's personal settings; they outlive leaving the stream. Null in direct conversations.
+     */
     color: text(),
     is_muted: boolean().notNull().default(false),
     pin_to_top: boolean().notNull().default(false),

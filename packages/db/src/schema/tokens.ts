@@ -5,7 +5,7 @@ import { id, instant, newId } from './columns.ts';
 import { streams } from './streams.ts';
 import { users } from './users.ts';
 
-/** Tokens that users made for applications. The secret of a token is not stored, only a hash of it. */
+/** Tokens that users created for applications. Only a hash of a token's secret is stored. */
 export const tokens = pgTable(
   'tokens',
   {
@@ -15,17 +15,17 @@ export const tokens = pgTable(
     /** The application that got the token with the consent of the user; null: the user created it. */
     application_id: id(),
     name: text().notNull(),
-    /** HMAC of the secret, with the secret of the server. */
+    /** HMAC of the secret, keyed with the secret of the server. */
     hash: text().notNull(),
     scopes: text().array().$type<('read' | 'write' | 'admin')[]>().notNull(),
-    /** The only stream that the token is for; null: all. */
+    /** The only stream that the token can be used for; null: all. */
     stream_id: id(),
-    /** The only types of events that the token can read; null: all. */
+    /** The only event types that the token can read; null: all. */
     event_types: text().array(),
     created_at: instant().notNull(),
-    /** Null: never. */
+    /** Null: it does not expire. */
     expires_at: instant(),
-    /** Written at most once a minute. */
+    /** Updated at most once a minute. */
     last_used_at: instant(),
   },
   (t) => [

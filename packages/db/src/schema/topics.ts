@@ -4,7 +4,7 @@ import { id, instant, newId } from './columns.ts';
 import { conversations } from './conversations.ts';
 import { users } from './users.ts';
 
-/** A topic is a row, so renaming one is an update of one row however many messages it has. */
+/** A topic is a row, so a rename updates one row however many messages it has. */
 export const topics = pgTable(
   'topics',
   {
@@ -24,7 +24,7 @@ export const topics = pgTable(
   ],
 );
 
-/** What a person does with a topic: mute (1), unmute (2) or follow (3). No row means none of them. */
+/** A user's policy for a topic: muted (1), unmuted (2) or followed (3). No row means none. */
 export const user_topics = pgTable(
   'user_topics',
   {
@@ -43,8 +43,8 @@ export const user_topics = pgTable(
 );
 
 /**
- * Who moved messages when, from where to where. A topic that was renamed as a whole has one row here and nothing is
- * written on its messages; messages that were moved one by one name the row in their `moves`.
+ * Moves of messages. A topic that was renamed as a whole has one row here, and its messages are not changed. Messages
+ * that were moved one by one reference the row in their `moves`.
  */
 export const topic_moves = pgTable(
   'topic_moves',
@@ -55,12 +55,12 @@ export const topic_moves = pgTable(
     moved_at: instant().notNull(),
     from_stream_id: id().notNull(),
     to_stream_id: id().notNull(),
-    /** Rows of `topics`, which may be gone since. */
+    /** Rows of `topics`, which may have been deleted since. */
     from_topic_id: id().notNull(),
     to_topic_id: id().notNull(),
     from_topic: text().notNull(),
     to_topic: text().notNull(),
-    /** The newest message that a renaming of the whole topic applied to; null when messages were moved one by one. */
+    /** The newest message that a rename of the whole topic applied to; null when messages were moved one by one. */
     up_to: id(),
   },
   (t) => [

@@ -7,40 +7,40 @@ import { users } from './users.ts';
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' });
 
-/** Files that people sent, without what is in them. */
+/** Uploaded files, without their content. */
 export const uploads = pgTable(
   'uploads',
   {
     realm_id: id().notNull(),
     id: newId().notNull(),
     user_id: id().notNull(),
-    /** The part of its address that nobody can guess. */
+    /** The unguessable part of its URL. */
     key: text().notNull(),
     name: text().notNull(),
-    /** What it is served as: found by looking into it. */
+    /** The media type with which it is served, detected from its content. */
     content_type: text().notNull(),
     size: integer().notNull(),
     created_at: instant().notNull(),
-    /** Since when nothing links it; null while something does. Written by the job that sweeps, not by those who send. */
+    /** Since when nothing links it; null while something does. Updated by the sweeping job, not by senders. */
     unlinked_since: instant(),
   },
   (t) => [
     primaryKey({ columns: [t.realm_id, t.id] }),
     uniqueIndex('uploads_key').on(t.realm_id, t.key),
     index('uploads_of').on(t.realm_id, t.user_id, t.id),
-    // Whoever sweeps looks through all organizations at once.
+    // The sweeping job looks through all organizations at once.
     index('uploads_unlinked').on(t.unlinked_since),
     foreignKey({ columns: [t.realm_id, t.user_id], foreignColumns: [users.realm_id, users.id] }),
   ],
 );
 
-/** What is in a file, piece by piece: PostgreSQL finds a part of one without reading what is before it. */
+/** The content of files in pieces: PostgreSQL finds a piece without reading those before it. */
 export const upload_pieces = pgTable(
   'upload_pieces',
   {
     realm_id: id().notNull(),
     upload_id: id().notNull(),
-    /** Bytes before it. */
+    /** The offset of the piece in bytes. */
     starts_at: integer().notNull(),
     bytes: bytes().notNull(),
   },
@@ -52,7 +52,7 @@ export const upload_pieces = pgTable(
   ],
 );
 
-/** Which messages link which files, as far as their authors could read these: whoever reads the message reads the file. */
+/** Which messages link which files, if their authors could read these: readers of the message can read the file. */
 export const message_uploads = pgTable(
   'message_uploads',
   {
@@ -70,7 +70,7 @@ export const message_uploads = pgTable(
   ],
 );
 
-/** The same of messages that are still to be sent; only their authors read those. */
+/** The same for unsent messages; only their authors can read those. */
 export const scheduled_message_uploads = pgTable(
   'scheduled_message_uploads',
   {
@@ -91,7 +91,7 @@ export const scheduled_message_uploads = pgTable(
   ],
 );
 
-/** Bytes that an organization's files take up: a row of its own, so that counting them up is one lock and no sum. */
+/** The total size of an organization's files: a separate row, so that an upload takes one lock instead of a sum. */
 export const upload_space = pgTable('upload_space', {
   realm_id: id()
     .primaryKey()

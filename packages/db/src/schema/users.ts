@@ -2,7 +2,7 @@ import { boolean, foreignKey, integer, jsonb, pgTable, primaryKey, text, uniqueI
 import { id, instant, newId } from './columns.ts';
 import { realms } from './realms.ts';
 
-/** People and bots. Bots have a `bot_type`; people a password, unless an operator made them without one. */
+/** Users and bots. Bots have a `bot_type`; humans have a password, unless an operator created them without one. */
 export const users = pgTable(
   'users',
   {
@@ -10,7 +10,7 @@ export const users = pgTable(
       .notNull()
       .references(() => realms.id),
     id: newId().notNull(),
-    /** The real address. Whether the API shows it is the person's `email_address_visibility`. */
+    /** The real address. Whether the API shows it is decided by `email_address_visibility`. */
     delivery_email: text().notNull(),
     email_key: text().notNull(),
     full_name: text().notNull(),
@@ -22,12 +22,12 @@ export const users = pgTable(
     bot_type: integer(),
     bot_owner_id: id(),
     password_hash: text(),
-    /** API keys derive from it: raising it ends every key handed out before. */
+    /** API keys are derived from it: raising it invalidates every earlier key. */
     key_version: integer().notNull().default(1),
     avatar_version: integer().notNull().default(1),
-    /** Of the avatar that is their own; null without one. */
+    /** The key of the uploaded avatar; null without one. */
     avatar_key: text(),
-    // Two personal settings that everyone who lists people needs; the others are in user_settings.
+    // Two personal settings that every list of users needs; the others are in user_settings.
     timezone: text().notNull().default(''),
     email_address_visibility: integer().notNull().default(1),
     date_joined: instant().notNull(),

@@ -13,7 +13,7 @@ export interface MessageViewer extends Pick<ViewerRole, 'is_guest'> {
 /** One user, as values of a statement. */
 export const toViewer = (me: Pick<User, 'id' | 'role'>): MessageViewer => ({
   id: sql`${me.id}::bigint`,
-  // Not a parameter: the statement for guests has a plan of its own.
+  // A literal, not a parameter: the statement for guests has a plan of its own.
   is_guest: isGuest(me) ? sql`true` : sql`false`,
 });
 
@@ -21,9 +21,12 @@ export const toViewer = (me: Pick<User, 'id' | 'role'>): MessageViewer => ({
 export const toViewerRow = (user: SQL): MessageViewer => ({ id: sql`${user}.id`, is_guest: isGuestSql(user) });
 
 export interface HistoryView {
-  /** Left joins to put behind `messages m`. They add no rows and take the aliases `mine` (memberships) and `mf` (message_flags). */
+  /**
+   * Left joins to put after `messages m`. They add no rows and take the aliases `mine` (memberships) and `mf`
+   * (message_flags).
+   */
   readonly joins: SQL;
-  /** Whether the user was in the conversation when the message came to it. */
+  /** Whether the user was in the conversation when the message was sent or moved to it. */
   readonly received: SQL;
   readonly has_row: SQL;
 }
@@ -57,7 +60,7 @@ export interface AccessView extends HistoryView {
  */
 export function messageAccess(viewer: MessageViewer): AccessView {
   const history = messageHistory(viewer.id);
-  // A direct conversation has no row in streams, and a user with a membership there takes part in it.
+  // A direct conversation has no row in streams, and a user with a membership there is a participant.
   const subscribed = sql`coalesce(mine.active, false)`;
   return {
     ...history,

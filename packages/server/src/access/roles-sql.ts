@@ -1,4 +1,4 @@
-// The same as in roles.ts, for `users` of a query. Numbers stand in the text: a parameter would hide them from the planner.
+// The same as in roles.ts, for `users` of a query. Numbers are literals: the planner could not see parameters.
 import { type SQL, sql } from 'drizzle-orm';
 import { ROLE } from './roles.ts';
 

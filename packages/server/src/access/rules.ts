@@ -12,7 +12,7 @@ export interface StreamPrivacy {
   readonly archived_at: Date | null;
 }
 
-/** The same, with what decides about older messages. */
+/** The same, with the facts that decide about older messages. */
 export interface StreamHistory extends StreamPrivacy {
   readonly history_public_to_subscribers: boolean;
 }
@@ -42,8 +42,8 @@ export function canAccessStream(me: HasRole, stream: StreamPrivacy, subscribed: 
 }
 
 /**
- * Whether a user can read messages of a stream. Guests need a subscription, in web-public streams too: being a guest means to
- * read no more than what one was added to. Of a protected history only a part is open, see `canReadMessage`. Source:
+ * Whether a user can read messages of a stream. Guests need a subscription, in web-public streams too: guests read only
+ * what they were added to. Of a protected history only a part is readable, see `canReadMessage`. Source:
  * docs/behaviour/messages.md#who-can-read-a-message.
  */
 export function canReadStreamContent(me: HasRole, stream: StreamPrivacy, subscribed: boolean): boolean {
@@ -59,16 +59,16 @@ export function hasProtectedHistory(
 }
 
 /**
- * Whether a message is in a user's history: the user received it, or has flags on it (as by starring it). The specification calls
- * this a row.
+ * Whether a message is in a user's history: the user received it, or has flags on it (such as starred). The
+ * specification calls this a row.
  */
 export function isInHistory({ received, has_flags }: { received: boolean; has_flags: boolean }): boolean {
   return received || has_flags;
 }
 
-/** What one user has to do with a message and its conversation. */
+/** The relation of a user to a message and its conversation. */
 export interface MessageFacts<Fact = boolean> {
-  /** In a direct conversation: whether the user takes part in it. */
+  /** In a direct conversation: whether the user is a participant. */
   readonly subscribed: Fact;
   readonly in_history: Fact;
 }
@@ -86,12 +86,12 @@ export function canReadMessage(
   return canReadStreamContent(me, stream, subscribed) && (in_history || !hasProtectedHistory(stream));
 }
 
-/** What one user has to do with the conversation that an event is for. */
+/** The relation of a user to the conversation that an event is for. */
 export interface ConversationFacts<Fact = boolean> {
   readonly subscribed: Fact;
-  /** The event is for those who were subscribed when it was written, too. */
+  /** The event is also for users who were subscribed when it was written. */
   readonly by_number: Fact;
-  /** The user was: the number that the conversation had then is among those that the user received. */
+  /** The user was subscribed: the conversation's number at that time is among those that the user received. */
   readonly received: Fact;
 }
 
@@ -100,17 +100,17 @@ export function isInAudience({ subscribed, by_number, received }: ConversationFa
   return subscribed && (!by_number || received);
 }
 
-/** What one user has to do with the message that an event is about. */
+/** The relation of a user to the message that an event is about. */
 export interface MessageEventFacts<Fact = boolean> extends MessageFacts<Fact> {
   /** `canReadMessage`, where the message is now. */
   readonly can_read: Fact;
-  /** The stream where it is now is archived. */
+  /** The stream that it is in now is archived. */
   readonly is_archived: Fact;
-  /** It has been moved out of another stream, and the following are about that one. */
+  /** It was moved out of another stream; the following fields are about that stream. */
   readonly has_left: Fact;
   /** The event is that the message was sent there. */
   readonly is_sent: Fact;
-  /** Only those are meant who received it there. */
+  /** The event is only for users who received the message there. */
   readonly by_number: Fact;
   readonly received: Fact;
   /** The user received it under its own number while the stream was public. */
@@ -121,8 +121,9 @@ export interface MessageEventFacts<Fact = boolean> extends MessageFacts<Fact> {
 }
 
 /**
- * Whether a user receives an event about a message: users who can read it now, and had to do with it when the event was written.
- * Users learn that their messages have gone to a stream that is archived by now. Source: docs/behaviour/messages.md#access-after-a-move.
+ * Whether a user receives an event about a message: users who can read it now, and were concerned when the event was
+ * written. Users also get the event that their messages moved to a stream that is archived by now. Source:
+ * docs/behaviour/messages.md#access-after-a-move.
  */
 export function canReceiveMessageEvent(facts: MessageEventFacts): boolean {
   const { can_read, subscribed, in_history, by_number, is_sent } = facts;
@@ -144,7 +145,7 @@ export interface ReceiverFacts {
   readonly is_reader: boolean;
   /** The queue is for all public streams, and the event for one that is public now. */
   readonly follows_public_stream: boolean;
-  /** Nothing of what the event carries can be read by the user any more. */
+  /** The user can no longer read anything of what the event contains. */
   readonly is_hidden: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Rows in columns, as wide as they need to be. */
+/** Formats rows in columns of the necessary width. */
 export function columns(rows: readonly (readonly unknown[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, n) => Math.max(...rows.map((row) => String(row[n]).length)));
   return rows.map((row) =>

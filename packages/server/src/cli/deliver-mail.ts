@@ -14,12 +14,12 @@ import type { CommandHandler, CommandResult } from './types.ts';
 
 interface Input {
   readonly address: string;
-  /** Null: it is no letter, or too large for one. */
+  /** Null: the input is not an email, or is too large. */
   readonly email: IncomingEmail | null;
 }
 
 const deliverMail: CommandHandler<Input> = async ({ app }, { address, email }) => {
-  if (!email) return ended(EXIT.unreadable, 'This is no letter, or it is larger than 25 MiB.');
+  if (!email) return ended(EXIT.unreadable, 'The input is not an email, or it is larger than 25 MiB.');
   const place = await findPlace(app, address);
   if (!place) return ended(EXIT.no_such_address, 'There is no such address.');
   const posted = await transact(app, { ...operatorCaller, realm: place.realm, client: 'ParleyMail' }, (ctx) =>

@@ -22,7 +22,7 @@ interface Finding {
   readonly detail: string;
 }
 
-/** Seconds the clocks of server and database may be apart. */
+/** Maximum difference in seconds between the clocks of server and database. */
 const DRIFT = 5;
 const OLDEST_POSTGRES = 15;
 
@@ -99,7 +99,7 @@ async function checkConnection(database: Database): Promise<Finding[]> {
   return [{ check: 'connection', ok: true, detail: parts.join('; ') }];
 }
 
-/** What tells PostgreSQL that was set back or taken over from PostgreSQL as it was. */
+/** How the server detects that PostgreSQL was restored or failed over. */
 const TOLD_BY = ['system', 'timeline', 'database'];
 
 async function checkEpochRow({ database }: App): Promise<Finding[]> {
@@ -117,7 +117,7 @@ async function checkEpochRow({ database }: App): Promise<Finding[]> {
 
 const isUpToDate = async ({ db }: Database): Promise<boolean> => (await schemaState(db)).missing.length === 0;
 
-/** Nothing is known of secrets before the database is up to date. */
+/** Before the migrations, the database has no secrets. */
 async function checkSecrets({ database, secrets }: App): Promise<Finding[]> {
   if (!(await isUpToDate(database))) return [];
   const known = await listKnownSecrets(database.db);

@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Ports that are tried after the one that was wanted. */
+/** The number of ports to try after the requested one. */
 const MORE = 100;
 
-/** The port, or the next one that is free. */
+/** Returns the port, or the next free one. */
 export async function findFreePort(host: string, wanted: number): Promise<number | undefined> {
   for (let port = wanted; port <= Math.min(wanted + MORE, 65_535); port++) if (await isFree(host, port)) return port;
   return undefined;
 }
 
 export async function isFree(host: string, port: number): Promise<boolean> {
-  // `localhost` names both addresses, and many programs try the second one first.
+  // `localhost` resolves to both addresses, and many programs try the second one first.
   const hosts = host === '127.0.0.1' ? [host, '::1'] : [host];
   for (const one of hosts) if (await isTaken(one, port)) return false;
   return true;

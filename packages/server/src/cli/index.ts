@@ -18,13 +18,13 @@ import { declareUser } from './commands/user.ts';
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const complain = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** Runs the command line and gives its exit code: 0, 1 refused, 2 usage or configuration. */
+/** Runs the command line and returns its exit code: 0, 1 failed, 2 usage or configuration. */
 export async function main(words: readonly string[]): Promise<number> {
   let code = 0;
   let ending = (given: number) => given;
   const perform: TaskRunner = async (task, codeFor = ending) => {
     ending = codeFor;
-    // Each command is loaded when it is called: most of a short command's time is loading code.
+    // Each command is loaded when it runs: a short command spends most of its time on loading code.
     const { performTask } = await import('./run-task.ts');
     const outcome = await performTask(readConfig(), task);
     outcome.stdout.forEach(print);
@@ -71,7 +71,7 @@ async function explain(error: unknown): Promise<number> {
   return 1;
 }
 
-/** Help that was asked for is no mistake. */
+/** A request for help is not an error. */
 function usage({ code, message }: CommanderError): number {
   if (code === 'commander.helpDisplayed' || code === 'commander.version') return 0;
   if (code === 'commander.help') return 2;

@@ -1,4 +1,5 @@
-// Several processes that serve one port: this one starts them, replaces those that end, and serves nothing itself.
+// Several processes that serve one port: the primary process starts them, replaces those that end, and serves no
+// requests.
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +10,10 @@ import { serveClusterMetrics } from '../http/cluster-metrics.ts';
 import { StartError } from '../start-error.ts';
 import { waitForStopRequest } from './stop-request.ts';
 
-/** Milliseconds until a process that ended is replaced: the first time, and at most. It doubles while none of them gets ready. */
+/**
+ * Milliseconds until a process that ended is replaced: the minimum and the maximum. The time doubles while no process
+ * becomes ready.
+ */
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 30_000;
 
@@ -18,12 +22,13 @@ export interface ClusterAddress {
   readonly metricsPort: number | undefined;
 }
 
-/** Runs so many processes until a signal ends them all. Calls `announce` when all of them listen. */
+/** Runs the processes until a signal ends them. Calls `announce` when all of them listen. */
 export async function runProcesses(
   count: number,
   { config, log, announce }: { config: Config; log: Logger; announce: (address: ClusterAddress) => void },
 ): Promise<void> {
-  // Each process accepts connections when it is free to. Those that the primary process hands over hang if the other dies meanwhile.
+  // Each process accepts connections itself. Connections that the primary process hands over would hang if the
+  // receiving process died meanwhile.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   const stopRequest = waitForStopRequest();
   const processes = new ServerProcesses(log);
@@ -31,7 +36,7 @@ export async function runProcesses(
     log.info({ signal }, 'stopping');
     processes.stop();
   });
-  // The first one alone, so that a mistake is reported once, and one process migrates the database.
+  // The first one starts alone, so that an error is reported once, and one process migrates the database.
   const port = await processes.startFirst();
   const metrics = config.metrics_port === undefined ? undefined : await serveClusterMetrics(config);
   await Promise.all(Array.from({ length: count - 1 }, () => processes.startNext()));
@@ -63,7 +68,7 @@ class ServerProcesses {
     throw new StartError('The server did not start.');
   }
 
-  /** Starts one more, and resolves when it listens. */
+  /** Starts another process, and resolves when it listens. */
   async startNext(): Promise<void> {
     if (this.isStopping) return;
     const worker = this.#fork();
@@ -94,7 +99,7 @@ class ServerProcesses {
     await this.startNext();
   }
 
-  /** Has every process drain and end. */
+  /** Makes every process drain and end. */
   stop(): void {
     this.isStopping = true;
     for (const worker of this.#running) worker.process.kill('SIGTERM');

@@ -6,7 +6,7 @@ import { columns } from './columns.ts';
 import { requireRealm, runInRealm } from './run-in-realm.ts';
 import type { CommandHandler, CommandResult } from './types.ts';
 
-/** What goes from one place. */
+/** The expired messages of one conversation. */
 interface Row {
   days: number;
   messages: number;
@@ -18,7 +18,7 @@ interface Report {
   dry_run: boolean;
   messages: number;
   streams: (Row & { stream_id: number; name: string })[];
-  /** All direct conversations together; null if nothing goes from them. */
+  /** All direct conversations together; null if none of their messages expired. */
   direct: Row | null;
 }
 
@@ -37,7 +37,7 @@ const retention: CommandHandler<{ subdomain: string; dry_run: boolean }> = async
   return toCommandResult(report);
 };
 
-/** Adds up what goes, by stream. */
+/** Adds up the expired messages by stream. */
 function reportOn(expired: readonly ExpiredMessages[], dry_run: boolean): Report {
   const places = new Map<number | null, ExpiredMessages>();
   for (const one of expired) {

@@ -5,7 +5,7 @@ import type { Server } from '../core/server.ts';
 import { transact } from '../core/transaction.ts';
 import { findRealmBySubdomain, presentRealm } from '../features/realm/index.ts';
 
-/** The operator: nobody in particular, who may do everything. */
+/** The operator, who acts without an account and can do everything. */
 export const operatorCaller = { realm: undefined, me: undefined, client: 'Parley' } as const;
 
 export async function requireRealm(app: App, subdomain: string): Promise<Realm> {
@@ -22,6 +22,6 @@ export async function runInRealm<T>(
   work: (ctx: PublicCtx<Server>) => Promise<T>,
 ): Promise<T> {
   const realm = await requireRealm(app, subdomain);
-  // Without `me`, actions take whoever acts for the operator.
+  // Without `me`, actions treat the caller as the operator.
   return transact(app, { ...operatorCaller, realm }, work);
 }

@@ -11,7 +11,7 @@ import type { Task } from './types.ts';
 /** Milliseconds to wait for a server that is just starting, or for another command. */
 const PATIENCE = 30_000;
 
-/** Does a command: in the server that has the embedded database, or else here. */
+/** Runs a command: in the server that has the embedded database, or else in this process. */
 export async function performTask(config: Config, task: Task): Promise<CommandOutcome> {
   const command = `parley ${task.name}`;
   if (config.database_url !== undefined) return runHere(await openApp(config, { command }), task);
@@ -27,7 +27,7 @@ export async function performTask(config: Config, task: Task): Promise<CommandOu
   }
 }
 
-/** Undefined: somebody has the directory, and it is too early to give up. */
+/** Undefined: another process has the directory, and the waiting time is not over. */
 async function openUnlessTaken(config: Config, command: string, deadline: number): Promise<Opened | undefined> {
   try {
     return await openApp(config, { command });
@@ -47,7 +47,10 @@ async function runHere(opened: Opened, task: Task): Promise<CommandOutcome> {
   }
 }
 
-/** A copy of a directory has a copy of its lock, and a command must not be thought to reach the server that it names. */
+/**
+ * A copy of a directory contains a copy of its lock: a command for the copy must not reach the server that the lock
+ * names.
+ */
 function copyNotice({ config, lock }: Opened): string[] {
   if (!lock?.copied_from) return [];
   const { pid, command } = lock.copied_from;
@@ -56,7 +59,7 @@ function copyNotice({ config, lock }: Opened): string[] {
   ];
 }
 
-/** What a server does at its start, as far as the command is not there to find out or to change it. */
+/** The startup of a server, except for what the command itself checks or changes. */
 async function prepare({ app, config }: Opened, { name }: Task): Promise<void> {
   if (name === 'doctor' || name.startsWith('migrate')) return;
   await requireUpToDate(app, config);
@@ -64,7 +67,10 @@ async function prepare({ app, config }: Opened, { name }: Task): Promise<void> {
   await app.epochWatch.check();
 }
 
-/** A new database, or one that belongs to this process alone, is brought up to date; one in use is not changed in passing. */
+/**
+ * Migrates a new database, or one that belongs to this process alone; a database in use is not changed as a side
+ * effect.
+ */
 async function requireUpToDate({ database }: App, { migrate: allowed }: Config): Promise<void> {
   await requireServableDatabase(database);
   const migrations = await migrationStatus(database.db);
@@ -74,7 +80,7 @@ async function requireUpToDate({ database }: App, { migrate: allowed }: Config):
   await bringUpToDate(database);
 }
 
-/** Opens a server's directory; a command that is using it is waited for, a server is not. */
+/** Opens a server's directory. It waits for another command that uses it, but not for a server. */
 export async function retryWhenFree<T>(start: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + PATIENCE;
   for (;;) {

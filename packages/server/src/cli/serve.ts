@@ -12,7 +12,7 @@ import { type StopRequest, waitForStopRequest } from './stop-request.ts';
 import { runTask } from './task.ts';
 import type { Print } from './types.ts';
 
-/** `processes`: what the option says, if it was used. */
+/** `processes`: the value of the option, if it was given. */
 export async function serve(processes?: number): Promise<void> {
   const given = readConfig();
   const count = checkProcesses(given, processes ?? given.processes);
@@ -31,7 +31,7 @@ function checkProcesses({ database_url }: Config, count: number): number {
   throw new ConfigError('Several processes need DATABASE_URL: the embedded database belongs to one process.');
 }
 
-/** One of several processes: the one that started it announces all of them, and has the page of their figures. */
+/** One of several processes: the primary process announces all of them, and serves the page of their metrics. */
 async function serveAsOneOfSeveral(given: Config, log: Logger): Promise<void> {
   const stopRequest = waitForStopRequest();
   const config = { ...given, metrics_port: undefined };

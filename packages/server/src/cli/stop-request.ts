@@ -1,13 +1,13 @@
 import { isRunByNpm } from '../config/index.ts';
 
-/** Why a server stops: a signal, or the end of the shell that npm started it in. */
+/** The reason why a server stops: a signal, or the end of the shell that npm started it in. */
 export type StopRequest = NodeJS.Signals | 'parent exited';
 
 /** Milliseconds in which further signals are copies: on Ctrl-C the terminal signals the server, and npm may do so again. */
 const COPIES = 1000;
-/** Milliseconds between two looks at the parent; a look is one system call. */
+/** Milliseconds between two checks of the parent; a check is one system call. */
 const INTERVAL = 250;
-/** What adopts a process whose parent is gone. */
+/** The process that adopts orphans. */
 const INIT = 1;
 
 /** Resolves when the process should stop. Called before anything starts, so that a signal during the start is not lost. */
@@ -18,7 +18,7 @@ export function waitForStopRequest(): Promise<StopRequest> {
   });
 }
 
-/** Signals that come later than the copies of the first end the process at once. */
+/** Signals after the copies of the first one end the process at once. */
 function waitForSignal(resolve: (signal: NodeJS.Signals) => void): void {
   const signals = ['SIGTERM', 'SIGINT'] as const;
   const stop = (signal: NodeJS.Signals): void => {

@@ -6,7 +6,7 @@ import type { CommandContext, CommandHandler, Task } from './types.ts';
 
 type Works = Readonly<Record<string, CommandHandler<never>>>;
 
-/** What each command does, by its first word. Each takes the input that its own declaration makes. */
+/** The implementation of each command, by its first word. Each takes the input that its declaration produces. */
 const modules: Readonly<Record<string, () => Promise<Works>>> = {
   realm: async () => (await import('./realm.ts')).realmWorks,
   user: async () => (await import('./user.ts')).userWorks,
@@ -20,7 +20,7 @@ const modules: Readonly<Record<string, () => Promise<Works>>> = {
   populate: async () => (await import('./populate/index.ts')).populateWorks,
 };
 
-/** Does a command in this process. */
+/** Runs a command in this process. */
 export async function runTask(desk: CommandContext, sent: unknown): Promise<CommandOutcome> {
   const task = asTask(sent);
   const work = task && (await findWork(task.name));

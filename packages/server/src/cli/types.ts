@@ -1,26 +1,26 @@
 import type { App } from '../app.ts';
 import type { Config } from '../config/index.ts';
 
-/** A command once its words are read: a name and plain values, so that a server can run it for the command line. */
+/** A parsed command: a name and plain values, so that a server can run it for the command line. */
 export interface Task {
   readonly name: string;
   readonly input: object;
   readonly json: boolean;
 }
 
-/** What a command works with. */
+/** The resources of a command. */
 export interface CommandContext {
   readonly app: App;
   readonly config: Config;
 }
 
-/** What a command has to say, to programs and to people. */
+/** The output of a command, as JSON and as text. */
 export interface CommandResult {
   readonly json: unknown;
   readonly lines: readonly string[];
-  /** The command worked, and what it found is not well. */
+  /** The command succeeded, and what it found is a problem. */
   readonly failed?: boolean;
-  /** How the command ends, for whoever expects a code of its own. */
+  /** The exit code of the command, for callers that expect codes of their own. */
   readonly code?: number;
 }
 

@@ -49,7 +49,7 @@ async function requireUser(ctx: Pick<PublicCtx, 'db' | 'realm'>, id: number): Pr
 async function requireBotOwner(ctx: PublicCtx<Server>, id: number): Promise<User> {
   const owner = await requireUser(ctx, id);
   if (owner.bot_type !== null || !owner.is_active)
-    fail('BAD_REQUEST', `User ${id} cannot own a bot: only active people can.`);
+    fail('BAD_REQUEST', `User ${id} cannot own a bot: only active human users can.`);
   return owner;
 }
 

@@ -1,4 +1,4 @@
 import { collectionLimits, limitNames } from '../core/collection-limits.ts';
 
-/** What the page "Limits" of the documentation says of each limit on a collection. */
+/** The table of limits on collections in the page "Limits" of the documentation. */
 export const collectionLimitTable = limitNames.map((name) => ({ name, ...collectionLimits[name] }));

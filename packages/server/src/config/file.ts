@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from './problem.ts';
 
-/** What a file holds that a variable names. */
+/** Reads the file that a variable names. */
 export function readText(name: string, file: string): string {
   try {
     return readFileSync(file, 'utf8').trim();

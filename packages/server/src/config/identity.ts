@@ -1,4 +1,4 @@
-// Where else people prove who they are: what PARLEY_LDAP, PARLEY_OIDC and PARLEY_SAML hold.
+// Identity services: the values of PARLEY_LDAP, PARLEY_OIDC and PARLEY_SAML.
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
@@ -15,7 +15,7 @@ import { maskValue, withoutPassword } from './values.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** What says who people are travels encrypted; within one machine it need not. */
+/** Connections that authenticate users must be encrypted, except within one machine. */
 const webAddress: ValueReader<string> = createTextReader((given) => {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname)) ? given : undefined;
@@ -31,7 +31,7 @@ const icon = createTextReader(
   'the address of an icon',
 );
 
-/** Subdomains of the organizations that it is for; undefined: all. */
+/** Subdomains of the organizations that can use it; undefined: all. */
 const organizations = optional(
   list(createTextReader((given) => (/^[a-z0-9-]*$/.test(given) ? given : undefined), 'a subdomain')),
   undefined,
@@ -70,12 +70,12 @@ const certificates: ValueReader<readonly string[]> = (value, at) =>
 
 const directory = object({
   url: ldapAddress,
-  /** Whether ldap:// is to be encrypted before anything is said. */
+  /** Whether an ldap:// connection is encrypted (StartTLS) before anything else is sent. */
   start_tls: optional(
     createTextReader((given) => ({ on: true, off: false })[given], '"on" or "off"'),
     true,
   ),
-  /** Certificates that the directory's is signed with, instead of the well-known ones. */
+  /** Certificate authorities of the directory's certificate, instead of the well-known ones. */
   ca: optional(pemFile, undefined),
   bind_dn: optional(text, undefined),
   bind_password: optional(text, undefined),
@@ -86,7 +86,10 @@ const directory = object({
   organizations,
 });
 
-/** The settings of an organization that an OpenID Connect provider may stand behind. Others speak it differently. */
+/**
+ * The authentication methods of an organization that an OpenID Connect provider can implement. Others have protocols of
+ * their own.
+ */
 const methods = { 'OpenID Connect': 'OpenID Connect', Google: 'Google', GitLab: 'GitLab' } as const;
 
 const oidcProvider = object({
@@ -95,7 +98,7 @@ const oidcProvider = object({
   icon: optional(icon, null),
   issuer: webAddress,
   client_id: text,
-  /** None: a public client, which PKCE alone protects. */
+  /** Absent: a public client, protected by PKCE alone. */
   client_secret: optional(text, undefined),
   method: optional(
     createTextReader(
@@ -111,12 +114,12 @@ const samlProvider = object({
   id,
   name: text,
   icon: optional(icon, null),
-  /** The name that the provider gives itself: its entity id. */
+  /** The entity id of the provider. */
   issuer: text,
-  /** Where people log in. */
+  /** The URL at which users log in. */
   login_url: webAddress,
   certificate: certificates,
-  /** None: the name of the subject is the address. */
+  /** Absent: the name of the subject is the address. */
   email: optional(text, undefined),
   full_name: optional(text, undefined),
   organizations,
@@ -126,7 +129,7 @@ export type DirectorySettings = ReturnType<typeof directory>;
 export type OidcSettings = ReturnType<typeof oidcProvider>;
 export type SamlSettings = ReturnType<typeof samlProvider>;
 
-/** Everything the operator set up. */
+/** All identity services that the operator configured. */
 export interface IdentitySettings {
   readonly ldap: DirectorySettings | undefined;
   readonly oidc: readonly OidcSettings[];

@@ -1,11 +1,11 @@
-// Settings that are written as JSON: what they may hold, and a sentence about what they may not.
+// Settings in JSON: their schemas, and error messages for invalid values.
 
-/** What is wrong with a part of a setting, to follow the setting's name. */
+/** The problem of a part of a setting, as it follows the setting's name. */
 export class ValueProblem extends Error {
   override name = 'ValueProblem';
 }
 
-/** Reads a value, or says what is wrong with it; `at` is what it is called. */
+/** Parses a value, or returns its problem; `at` is the name of the value. */
 export type ValueReader<T> = (value: unknown, at: string) => T;
 
 type Shape = Readonly<Record<string, ValueReader<unknown>>>;
@@ -49,7 +49,7 @@ export const text: ValueReader<string> = (value, at) => {
   return value;
 };
 
-/** A text of which `meaning` makes something; undefined is no meaning. */
+/** A string that `meaning` converts; undefined: it is invalid. */
 export function createTextReader<T>(meaning: (given: string) => T | undefined, expects: string): ValueReader<T> {
   return (value, at) => {
     const found = typeof value === 'string' ? meaning(value) : undefined;

@@ -1,4 +1,4 @@
-/** A setting that cannot be used. The message is one sentence that names it. */
+/** An invalid setting. The message is one sentence that names it. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }

@@ -14,7 +14,7 @@ export interface Config {
   /** Whether the operator chose the port. */
   readonly port_is_chosen: boolean;
   readonly host: string;
-  /** How many processes serve the port. */
+  /** The number of processes that serve the port. */
   readonly processes: number;
   /** Absent: the embedded database. */
   readonly database_url: string | undefined;
@@ -23,14 +23,14 @@ export interface Config {
   readonly database_connections: number;
   readonly database_timeouts: DatabaseTimeouts;
   readonly data_dir: string;
-  /** Absent only with the embedded database, where `loadSecret` makes one. */
+  /** Absent only with the embedded database, where `loadSecret` generates one. */
   readonly secret: string | undefined;
-  /** The secret before it, while it is being replaced. */
+  /** The previous secret, while it is being replaced. */
   readonly secret_previous: string | undefined;
   readonly base_domain: string;
   readonly trust_proxy: string | number | false;
   readonly web_public_streams_enabled: boolean;
-  /** Bytes that the files of one organization may take up. */
+  /** The maximum size of the files of one organization, in bytes. */
   readonly upload_space: number;
   readonly collection_limits: CollectionLimits;
   readonly rate_rules: RateRules;
@@ -43,16 +43,17 @@ export interface Config {
   readonly grace: number;
   readonly migrate: boolean;
   readonly docs: boolean;
-  /** Every variable as it takes effect, secrets masked. */
+  /** The effective value of every variable, secrets masked. */
   readonly printed: Readonly<Record<string, string>>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-// Programs that use the API take their credentials from these, often in the shell that the server is started in.
+// Variables for programs that use the API. They are often set in the shell in which the server is started, so they are
+// not reported as unknown.
 const ofClients: ReadonlySet<string> = new Set(['PARLEY_URL', 'PARLEY_EMAIL', 'PARLEY_API_KEY', 'PARLEY_TOKEN']);
 
-/** Reads the environment; throws a `ConfigError` for what it cannot use. */
+/** Reads the environment; throws a `ConfigError` for an invalid value. */
 export function readConfig(environment: Environment = process.env): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, text]) => text !== undefined && text !== ''));
   for (const name of Object.keys(given)) {
@@ -116,7 +117,7 @@ function parsedValue(name: VariableName, text: string | undefined, where: string
   throw new ConfigError(`${where} must ${where === name ? 'be' : 'hold'} ${expects}.`);
 }
 
-/** What a variable's file holds in its stead. */
+/** The content of the file that a variable names instead of the value. */
 function inFile<N extends VariableName>(name: N, file: string | undefined, given: Environment): Value<N> | undefined {
   if (file === undefined) return undefined;
   if (given[name] !== undefined) throw new ConfigError(`${name} and ${name}_FILE are both set; set one of them.`);
@@ -132,7 +133,7 @@ function printed(given: Environment): Readonly<Record<string, string>> {
   return Object.freeze(Object.fromEntries(variableNames.map((name) => [name, show(name)])));
 }
 
-/** The known name that an unknown one was probably meant to be. */
+/** The known name that is most similar to an unknown one. */
 function guess(name: string): string {
   const near = variableNames.find(
     (known) =>

@@ -3,7 +3,7 @@ import { DEFAULT_COLLECTION_LIMITS } from '../core/collection-limits.ts';
 import { bounds, limits } from '../core/limits.ts';
 import { DEFAULT_CONNECTIONS, DEFAULT_RULES, type Rule } from './values.ts';
 
-/** A limit of what a request, or the requests of a client, may cost. */
+/** A limit on what a request, or the requests of a client, can use. */
 export interface RequestLimit {
   readonly what: string;
   /** With its unit. */
@@ -26,7 +26,7 @@ const REJECTED = { code: 'BAD_REQUEST' } as const;
 const BUSY = { code: 'SERVICE_UNAVAILABLE' } as const;
 const PLACES = { setting: 'PARLEY_DATABASE_CONNECTIONS', ...BUSY } as const;
 
-/** What the page "Limits" of the documentation says of requests; every number is the one that is enforced. */
+/** The table of request limits in the page "Limits" of the documentation; every number is the enforced one. */
 export const requestLimitTable: readonly RequestLimit[] = [
   { what: 'Requests of an account; a bot counts as its owner, too', default: rules(DEFAULT_RULES.account), ...RATE },
   {

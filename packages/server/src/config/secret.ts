@@ -1,4 +1,5 @@
-// The secret that API keys and tokens derive from: given by the operator, or made and kept beside the embedded database.
+// The secret from which API keys and tokens are derived: set by the operator, or generated and stored beside the
+// embedded database.
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +32,9 @@ interface Keeping {
   readonly data_dir: string;
 }
 
-/** The secret in use. With the embedded database it is made once and kept beside the data that depends on it. */
+/**
+ * The present secret. With the embedded database it is generated once and stored beside the data that depends on it.
+ */
 export function loadSecret(config: Keeping): string {
   if (config.secret !== undefined) return config.secret;
   const file = join(config.data_dir, 'secret');
@@ -39,7 +42,7 @@ export function loadSecret(config: Keeping): string {
   return readSecret('PARLEY_DATA_DIR', file);
 }
 
-/** Appears whole or not at all: every API key would change if a half-written secret were ever used. */
+/** Written atomically: a half-written secret, once used, would change every API key. */
 function keepNewSecret(file: string): void {
   mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
   const fresh = `${file}.${process.pid}.new`;

@@ -1,4 +1,4 @@
-// What the texts of the environment mean. Each gives undefined for a text that means nothing.
+// Parsers of environment variables. Each returns undefined for an invalid text.
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { type CollectionLimits, DEFAULT_COLLECTION_LIMITS } from '../core/collection-limits.ts';
@@ -13,7 +13,7 @@ export interface Rule {
 }
 
 export type RuleName = 'account' | 'events' | 'ip' | 'password' | 'email_change';
-/** No rules: that bucket is without a limit. */
+/** No rules: the bucket is unlimited. */
 export type RateRules = Readonly<Record<RuleName, readonly Rule[]>>;
 
 export type Mail =
@@ -35,7 +35,7 @@ export const DEFAULT_RULES: RateRules = Object.freeze({
 export const DEFAULT_RULES_IN_WORDS = Object.entries(DEFAULT_RULES)
   .map(([name, rules]) => `${name} ${rules.map(({ seconds, count }) => `${seconds}:${count}`).join(',')}`)
   .join(', ');
-// Timers hold 2^31 ms; a longer window would end at once.
+// Timers are limited to 2^31 ms; a longer window would end at once.
 const LONGEST_WINDOW = 2_147_483;
 export const SECRET_LENGTH = 32;
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
@@ -73,7 +73,10 @@ export function domain(text: string): string | undefined {
   return /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text) ? text.toLowerCase() : undefined;
 }
 
-/** A text made by chance has more different characters than this, and repeats no part of itself: `openssl rand -hex 16`. */
+/**
+ * A random text has more distinct characters than this, and is not a repetition of a part of itself: `openssl rand -hex
+ * 16`.
+ */
 const DISTINCT = 8;
 const REPEATED = 16;
 export const SECRET_RULE = `at least ${SECRET_LENGTH} characters made by chance, such as openssl rand -hex 32 prints`;
@@ -83,15 +86,15 @@ export function secretText(text: string): string | undefined {
   return unitOf(text) < REPEATED ? undefined : text;
 }
 
-/** The length of the shortest text that this one is a repetition of. */
+/** The length of the shortest text of which this one is a repetition. */
 const unitOf = (text: string): number => `${text}${text}`.indexOf(text, 1);
 
-// Not parsed as a URL: PostgreSQL's may name several hosts.
+// Not parsed as a URL: PostgreSQL URLs can contain several hosts.
 export function postgresUrl(text: string): string | undefined {
   return /^postgres(ql)?:\/\/\S+$/.test(text) ? text : undefined;
 }
 
-/** Parameters of URLs that hold no secret. The value of any other is hidden: drivers know many names for passwords. */
+/** URL parameters that contain no secret. The value of any other is masked: drivers have many names for passwords. */
 const SHOWN = new Set([
   'application_name',
   'channel_binding',
@@ -103,9 +106,9 @@ const SHOWN = new Set([
   'target_session_attrs',
 ]);
 
-/** A URL without its password, and without any value of its query that may be one. */
+/** A URL without its password, and without any query value that may be one. */
 export function withoutPassword(text: string): string {
-  // A password may hold any sign that should have been escaped; a port is none.
+  // A password can contain characters that should have been escaped; a port cannot.
   const plain = text.replace(/(:\/\/[^:@/?]*:)(?!\d+(?:[/?,#]|$))[\s\S]*@/, `$1${maskValue()}@`);
   const at = plain.search(/[?#]/);
   if (at < 0) return plain;
@@ -176,7 +179,8 @@ export function databaseTimeouts(text: string): DatabaseTimeouts | undefined {
   const { statement = DEFAULT_TIMEOUTS.statement } = given as Partial<DatabaseTimeouts>;
   const lock = Math.max(1, Math.min(DEFAULT_TIMEOUTS.lock, Math.floor(statement / 2)));
   const timeouts = { ...DEFAULT_TIMEOUTS, lock, ...given };
-  // Otherwise a statement that waits for a lock reaches its own timeout first, and the client gets 400 instead of 503.
+  // Otherwise a statement that waits for a lock reaches the statement timeout first, and the client gets 400 instead of
+  // 503.
   if (timeouts.lock >= timeouts.statement)
     throw new ValueProblem(`"lock" (${timeouts.lock}) must be less than "statement" (${timeouts.statement})`);
   return timeouts;
@@ -209,7 +213,7 @@ export function rateRules(text: string): RateRules | undefined {
   return found.every(([, rules]) => rules) ? { ...DEFAULT_RULES, ...Object.fromEntries(found) } : undefined;
 }
 
-/** The rules that `seconds:count[,seconds:count]` or `off` stands for, smallest window first. */
+/** The rules of `seconds:count[,seconds:count]` or `off`, smallest window first. */
 function rulesOf(text: unknown): readonly Rule[] | undefined {
   if (text === 'off') return [];
   if (typeof text !== 'string' || !/^\d{1,7}:\d{1,9}(,\d{1,7}:\d{1,9})*$/.test(text)) return undefined;

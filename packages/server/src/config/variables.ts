@@ -1,4 +1,4 @@
-// Everything an operator can set in the environment.
+// All environment variables of the server.
 import { resolve } from 'node:path';
 import { ldapSettings, oidcSettings, samlSettings, withoutSecrets } from './identity.ts';
 import {
@@ -30,13 +30,13 @@ import {
 } from './values.ts';
 
 export interface Variable<T> {
-  /** What it is when the environment does not say, as one would write it there. */
+  /** The default, as it would be written in the environment. */
   readonly default: string | undefined;
   /** One sentence for the operator guide. */
   readonly about: string;
-  /** The value, or undefined for a text that means nothing. */
+  /** The value; undefined for an invalid text. */
   readonly parse: (text: string) => T | undefined;
-  /** What `parse` takes, to follow "must be". */
+  /** The valid values, as they follow "must be". */
   readonly expects: string;
   readonly mask?: (text: string) => string;
 }
@@ -245,7 +245,7 @@ export const variables = {
 export type VariableName = keyof typeof variables;
 export const variableNames = Object.keys(variables) as VariableName[];
 
-/** What the operator guide says of each variable; a test compares the two. */
+/** The rows of the operator guide for each variable; a test compares the two. */
 export const variableTable = variableNames.map((name) => ({
   name,
   default: variables[name].default,

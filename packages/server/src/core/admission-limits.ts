@@ -1,25 +1,28 @@
-/** Whose task it is. Lanes take turns; a group is several lanes, such as those of one organization. */
+/** The lane of a task. Lanes take turns; a group is several lanes, such as those of one organization. */
 export interface Lane {
   readonly lane: string;
   readonly group?: string;
 }
 
 export interface FairQueueLimits {
-  /** Tasks that run at once: of all lanes, of the lanes of one group, and of one lane. The latter two are unlimited by default. */
+  /**
+   * The maximum number of running tasks: of all lanes, of the lanes of one group, and of one lane. The latter two are
+   * unlimited by default.
+   */
   readonly running: number;
   readonly group?: number;
   readonly lane?: number;
-  /** Tasks that wait, of all lanes together. */
+  /** The maximum number of waiting tasks of all lanes together. */
   readonly waiting: number;
-  /** Undefined: a task waits as long as it takes. */
+  /** Undefined: tasks wait without a timeout. */
   readonly timeouts?: QueueTimeouts;
-  /** Why a task fails for which there is no room or no time: a sentence. */
+  /** The error message of a task that fails for lack of room or time: a sentence. */
   readonly errorMessage: string;
 }
 
 /** Milliseconds. */
 export interface QueueTimeouts {
-  /** How long a task waits at most. */
+  /** The maximum time that a task waits. */
   readonly wait: number;
   /** In overload (`OverloadDetector`), no more tasks wait than are started within this time. */
   readonly target: number;
@@ -31,18 +34,21 @@ export interface AdmissionLimits {
   readonly polls: Omit<FairQueueLimits, 'errorMessage'>;
 }
 
-/** Connections that requests leave to polls, jobs and what waiting polls are given. */
+/** Connections that requests leave for polls, jobs and the delivery of events to waiting polls. */
 const RESERVED = 2;
 /**
- * What stands for connections on the embedded database, which has one: more requests in work would wait for one another there, where
- * accounts have no turns.
+ * The number of connections to assume for the embedded database, which has one. More requests in work would wait for
+ * each other inside the database, where accounts do not take turns.
  */
 export const EMBEDDED_CONNECTIONS = 6;
-/** Parts of the requests in work that one organization, and one account, can have. */
+/** The shares of the requests in work that one organization, and one account, can have. */
 const ORGANIZATION = 0.8;
 const ACCOUNT = 0.5;
 
-/** The limits for so many connections to the database. One account leaves half of them to others, one organization a fifth. */
+/**
+ * The limits for a number of connections to the database. One account leaves half of them to others, one organization a
+ * fifth.
+ */
 export function computeAdmissionLimits(connections: number): AdmissionLimits {
   const running = Math.max(1, connections - RESERVED);
   return {
@@ -53,7 +59,8 @@ export function computeAdmissionLimits(connections: number): AdmissionLimits {
       waiting: 256,
       timeouts: { wait: 1_000, target: 50 },
     },
-    // All clients of a server that restarts ask again at once. A poll takes a few milliseconds until it waits for events.
+    // All clients of a server that restarts reconnect at once. A poll takes a few milliseconds until it waits for
+    // events.
     polls: {
       running: RESERVED,
       lane: 1,

@@ -2,7 +2,7 @@ import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import type { RequestLimitName } from './collection-limits.ts';
 
-/** Whose things are counted. */
+/** The account, organization, message or queue whose items are counted. */
 export interface CountedOwner {
   readonly realm_id: number;
   readonly user_id: number;
@@ -69,11 +69,11 @@ export async function countCollection(db: Db, name: RequestLimitName, owner: Cou
   return found?.count ?? 0;
 }
 
-/** An SQL condition: one more fits within a limit on rows. What is counted must be locked by an earlier statement. */
+/** An SQL condition: one more fits within a limit on rows. The collection must be locked by an earlier statement. */
 export const fitsOneMore = (name: Exclude<RequestLimitName, BytesLimitName>, owner: CountedOwner, limit: number): SQL =>
   sql`(select count(*) from ${counted[name](owner)}) < ${limit}::int`;
 
-/** Has requests that add to the same collection take turns until they commit. */
+/** Serializes requests that add to the same collection, until they commit. */
 export async function lockCollection(db: Db, key: string): Promise<void> {
   await rows(db, sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`);
 }

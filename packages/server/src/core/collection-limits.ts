@@ -1,19 +1,19 @@
-/** How many things of one kind one account, organization, message or event queue can have. */
+/** A limit on the number of items of one kind for one account, organization, message or event queue. */
 export interface CollectionLimit {
-  /** Whose things are counted together. */
+  /** The scope within which items are counted. */
   readonly per: 'account' | 'organization' | 'message' | 'account and message' | 'event queue';
   readonly default: number;
-  /** What is counted, after a number: "1000 drafts". */
+  /** What is counted, as it follows a number: "1000 drafts". */
   readonly counts: string;
-  /** What makes room again, as a sentence. */
+  /** What frees room, as a sentence. */
   readonly room: string;
 }
 
 const acknowledge = 'Ask for events with the newest `last_event_id`. The server ends a queue that holds back more.';
 
 /**
- * Every limit on a collection: the server enforces them with `requireRoom`, and those of queues when it sweeps. Operators change
- * them with `PARLEY_COLLECTION_LIMITS`, and the page "Limits" of the documentation lists them.
+ * Every limit on a collection. The server enforces them with `requireRoom`, and those of queues when it sweeps.
+ * Operators change them with `PARLEY_COLLECTION_LIMITS`, and the page "Limits" of the documentation lists them.
  */
 export const collectionLimits = Object.freeze({
   event_queues: {
@@ -151,13 +151,13 @@ export const collectionLimits = Object.freeze({
 export type LimitName = keyof typeof collectionLimits;
 export const limitNames = Object.keys(collectionLimits) as LimitName[];
 
-/** The limits at which a request is refused. */
+/** The limits beyond which a request fails. */
 export type RequestLimitName = Exclude<LimitName, 'queue_events' | 'queue_bytes'>;
 export const requestLimitNames = limitNames.filter(
   (name): name is RequestLimitName => collectionLimits[name].per !== 'event queue',
 );
 
-/** How many of each are allowed on this server. */
+/** The limits of this server, by name. */
 export type CollectionLimits = Readonly<Record<LimitName, number>>;
 
 /** For operations that add to a collection. */

@@ -4,30 +4,30 @@ import type { Event, Schema } from './contract.ts';
 import type { Audience } from './event-log/audience.ts';
 import type { EventDeliveryMetadata } from './event-log/delivery-metadata.ts';
 
-/** A person or a bot, as the database has them. The password hash stays with `features/auth`. */
+/** A user or a bot, as the database stores them. The password hash stays in `features/auth`. */
 export type User = Omit<typeof tables.users.$inferSelect, 'password_hash' | 'email_key'>;
 
 export type RealmSettings = Required<Schema<'RealmSettingValues'>>;
 
-/** The organization a request is for. */
+/** The organization of a request. */
 export interface Realm {
   readonly id: number;
   readonly subdomain: string;
-  /** Random: what is derived from the server's secret depends on it as well. */
+  /** Random: values derived from the server's secret depend on it as well. */
   readonly key_salt: string;
   /** `<subdomain>.<base domain>`, without a port. */
   readonly host: string;
-  /** Where people reach it, e.g. `http://acme.example.com:8080`. */
+  /** The public URL, e.g. `http://acme.example.com:8080`. */
   readonly url: string;
   readonly created_at: Date;
   readonly deactivated: boolean;
   readonly settings: RealmSettings;
-  /** Whether guests see only the people they share something with (`can_access_all_users_group`). */
+  /** Whether guests see only users with whom they share a stream or conversation (`can_access_all_users_group`). */
   readonly limits_guests: boolean;
   readonly has_linkifiers: boolean;
   /** Whether the operator allows web-public streams on this server. */
   readonly web_public_streams_enabled: boolean;
-  /** The newest event when the request was admitted: what it reads is of that moment or a later one. */
+  /** The newest event when the request was admitted: the request reads that state or a later one. */
   readonly last_event_id: number;
   /** Set in a transaction that has locked the settings: they and `limits_guests` are current until it ends. */
   readonly has_locked_settings?: true;
@@ -42,9 +42,9 @@ export interface ServerCtx<Services extends object = object> {
   readonly db: Db;
   readonly realm: Realm | undefined;
   readonly now: Date;
-  /** The name of the client that asks (docs/behaviour/requests.md#client-names). */
+  /** The name of the requesting client (docs/behaviour/requests.md#client-names). */
   readonly client: string;
-  /** The network that the request came from; empty for jobs and commands. Wrong passwords count by it. */
+  /** The network of the request, by which wrong passwords are counted; empty for jobs and commands. */
   readonly network: string;
   readonly server: Services;
   /** Queues an event. It is written with the transaction, last, or not at all. */
@@ -58,6 +58,6 @@ export interface PublicCtx<Services extends object = object> extends ServerCtx<S
 
 export interface Ctx<Services extends object = object> extends PublicCtx<Services> {
   readonly me: User;
-  /** The token that the request came with: event queues are the token's own. Undefined: it came with the API key of the account. */
+  /** The token of the request: event queues belong to it. Undefined: the request has the API key of the account. */
   readonly token?: AccessToken | undefined;
 }

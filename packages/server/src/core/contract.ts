@@ -1,9 +1,9 @@
-// Everything the server knows about the API's shape, worked out from the OpenAPI document.
+// The types of the API, derived from the OpenAPI document.
 import type { operations, ServerComponents, ServerOperations } from '@parley/openapi';
 
 export type Schema<Name extends keyof ServerComponents['schemas']> = ServerComponents['schemas'][Name];
 export type OperationId = keyof ServerOperations & keyof typeof operations;
-/** What the server knows about an operation beyond its types. */
+/** The properties of an operation besides its types. */
 export type Operation = (typeof operations)[OperationId];
 export type Event = Schema<'Event'>;
 
@@ -23,7 +23,7 @@ type Parameters<Id extends OperationId, Place extends 'path' | 'query'> = Server
   ? Values
   : never;
 
-/** Path, query and form fields share one namespace, as they do on the wire. */
+/** Path, query and form parameters share one namespace, as they do in requests. */
 export type Params<Id extends OperationId> = Flat<
   NonNever<Parameters<Id, 'path'>> & NonNever<Parameters<Id, 'query'>> & Form<BodyOf<ServerOperations[Id]>>
 >;

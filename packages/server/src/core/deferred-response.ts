@@ -5,7 +5,7 @@ export interface ResponseReceiver<Payload> {
   fail(error: unknown): void;
 }
 
-/** What a handler returns when the response comes later. Until then the server keeps only what `begin` keeps. */
+/** The result of a handler whose response comes later. Until then the server keeps only what `begin` keeps. */
 export class DeferredResponse<Payload> {
   readonly begin: (waiter: ResponseReceiver<Payload>) => void;
 

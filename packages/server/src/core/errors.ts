@@ -33,27 +33,27 @@ export function fail<C extends ErrorCode>(
   throw new ApiError(code, message, extras);
 }
 
-/** An object does not exist for the caller, where that has status 404. */
+/** Fails with status 404: the object does not exist, or the caller cannot see it. */
 export class NotFoundError extends ApiError {}
 
 export function failNotFound(message: string): never {
   throw new NotFoundError('BAD_REQUEST', message);
 }
 
-/** Characters of what a client sent that an error response repeats. */
+/** Characters of a value from the client that an error response repeats. */
 const QUOTED = 100;
-/** Characters of a sentence in an error response: longer ones have been written around something that was sent. */
+/** Maximum characters of a message in an error response. Longer ones contain a value from the request. */
 const SENTENCE = 1000;
-/** Items of a list in an error response. */
+/** Maximum items of a list in an error response. */
 const LISTED = 100;
 
-/** The parts of an error response that may repeat what the client sent. */
+/** The parts of an error response that may repeat values of the request. */
 export type ErrorContent = Pick<ApiError, 'message' | 'extras'>;
 
-/** Characters that are compared to find out what of the request an error response repeats: about 0.1 s. */
+/** Characters that are compared to find the repeated values of the request: about 0.1 s. */
 const COMPARED = 50_000_000;
 
-/** What an error response says, with at most 100 characters of each value that the client sent. */
+/** The content of an error response, with at most 100 characters of each value from the client. */
 export function toErrorContent({ message, extras }: ErrorContent, sent: unknown): ErrorContent {
   const shorten = createShortener(sent);
   const { bad_value } = extras as { bad_value?: unknown };
@@ -62,7 +62,7 @@ export function toErrorContent({ message, extras }: ErrorContent, sent: unknown)
   return { message: shorten(message), extras: mapTexts({ ...extras, ...whole }, shorten) as object };
 }
 
-/** Shortens the texts of one error response: long values that the client sent, and then the sentence. */
+/** Shortens the texts of one error response: first the long values from the client, then the whole sentence. */
 function createShortener(sent: unknown): (text: string) => string {
   let values: readonly string[] | undefined;
   let left = COMPARED;
@@ -70,7 +70,7 @@ function createShortener(sent: unknown): (text: string) => string {
     if (text.length <= QUOTED) return text;
     values ??= spellingsOf(longTexts(sent));
     left -= text.length * values.length;
-    // A request can have so many long values that looking for each of them would block the process for minutes.
+    // A request can contain so many long values that searching for each of them would block the process for minutes.
     if (left < 0) return excerpt(text, QUOTED);
     return excerpt(
       values.reduce((shorter, value) => shorter.replaceAll(value, () => excerpt(value, QUOTED)), text),
@@ -79,12 +79,15 @@ function createShortener(sent: unknown): (text: string) => string {
   };
 }
 
-/** The forms in which a message can repeat a value: as it was sent, as JSON, and trimmed. */
+/** The forms in which a message can repeat a value: as sent, as JSON, and trimmed. */
 const spellingsOf = (texts: readonly string[]): string[] => [
   ...new Set(texts.flatMap((text) => [text, JSON.stringify(text).slice(1, -1), text.trim()])),
 ];
 
-/** Every text in a value that is longer than an error response repeats; a value may be nested as deep as requests may. */
+/**
+ * Every string in a value that is longer than an error response repeats. The value can be nested as deep as requests
+ * can.
+ */
 function longTexts(value: unknown, found: string[] = []): string[] {
   if (typeof value === 'string') {
     if (value.length > QUOTED) found.push(value);
@@ -107,13 +110,13 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [excerpt(key, QUOTED), mapTexts(item, change)]));
 }
 
-/** What is wrong with a value. `field` is its parameter, or `__all__` when it takes several to see it. */
+/** The problem of a value. `field` is its parameter, or `__all__` when it concerns several. */
 export interface FieldProblem {
   readonly field: string;
   readonly text: string;
 }
 
-/** Fails with all problems of the values, if there are any. `msg` is about the first. */
+/** Fails with all problems of the values, if there are any. `msg` is that of the first. */
 export function failOnProblems(problems: readonly FieldProblem[]): void {
   const [first] = problems;
   if (!first) return;

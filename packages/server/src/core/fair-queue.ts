@@ -6,7 +6,7 @@ import { Slot } from './queue-slot.ts';
 interface Waiting {
   readonly since: number;
   readonly lane: Lane;
-  /** Whether it has run before: it goes first. */
+  /** Whether it has run before: then it goes first. */
   readonly isResumed: boolean;
   start(): void;
   reject(error: ApiError): void;
@@ -23,42 +23,42 @@ interface LaneCount {
 }
 
 /**
- * Seconds after which a client may try again: at most. Clients that were refused at the same moment, as after a restart, get
- * different ones and do not come back at the same moment.
+ * The maximum of the random `Retry-After` seconds. Clients that failed at the same moment, as after a restart, get
+ * different ones, so that they do not all return at once.
  */
 const RETRY_AFTER = 5;
-/** Tasks that may wait whatever the overload, so that lanes have turns to take. */
+/** Tasks that can wait in any overload, so that lanes take turns. */
 const LEAST = 8;
-/** Milliseconds between two looks for tasks that have waited too long. */
+/** Milliseconds between two checks for tasks that have waited too long. */
 const TICK = 20;
 
-/** The error of a task that gets no place, for each number of seconds that it may name. */
+/** The error responses of tasks without a place, one for each number of seconds. */
 export const busyErrors = (errorMessage: string): readonly ApiError[] =>
   Array.from({ length: RETRY_AFTER }, (_, n) => {
     const message = `${errorMessage} Try again in ${n === 0 ? '1 second' : `${n + 1} seconds`}.`;
     return new ApiError('SERVICE_UNAVAILABLE', message, { 'retry-after': n + 1 });
   });
 
-/** One of them, by chance. */
+/** One of the choices, at random. */
 export const anyOf = <T>(choices: readonly T[]): T => choices[Math.floor(Math.random() * choices.length)] as T;
 
 /**
- * Runs few tasks at once and lets the others wait in lanes, one for each account or network. Lanes and groups take turns, so a lane with
- * many tasks delays its own. When too many tasks wait, the newest one fails of the group of which the most wait, and in it of the lane
- * that has the most.
+ * Runs few tasks at once and queues the others in lanes, one for each account or network. Lanes and groups take turns,
+ * so a lane with many tasks delays only its own. When too many tasks wait, one fails: the newest task of the longest
+ * lane in the group with the most waiting tasks.
  */
 export class FairQueue {
   readonly #limits: FairQueueLimits;
   readonly #overload: OverloadDetector;
   /** Tasks that have not begun, in the order in which their lanes take turns. No lane is empty. */
   readonly #lanes = new Map<string, Waiting[]>();
-  /** Tasks that have begun: they hold what was done for them, so they come first. */
+  /** Tasks that have begun and wait to continue. They hold resources already, so they come first. */
   readonly #resumed = new Set<Waiting>();
   /** Tasks that run, by group and by lane. */
   readonly #shares = new Map<string, number>();
   #running = 0;
   #waiting = 0;
-  /** Since when tasks have waited without a pause. */
+  /** Since when tasks have been waiting without a pause. */
   #waitingSince: number | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -75,12 +75,12 @@ export class FairQueue {
     return this.#waiting;
   }
 
-  /** Whether every task would have to wait now. */
+  /** Whether a new task would have to wait now. */
   get isBusy(): boolean {
     return this.#running >= this.#limits.running;
   }
 
-  /** Whether as many tasks wait as may, so that the next one has to take the place of another or fails. */
+  /** Whether the maximum number of tasks wait, so that the next one replaces another or fails. */
   get isFull(): boolean {
     return this.#fresh >= this.#room;
   }
@@ -96,8 +96,8 @@ export class FairQueue {
   }
 
   /**
-   * Whether a new task of the lane would fail at once. It would not if a group, or a lane of its own group, has more tasks: an account
-   * within its share is not refused because others send too much.
+   * Whether a new task of the lane would fail at once. It would not if another group, or another lane of its own group,
+   * has more tasks: an account within its share does not fail because others send too much.
    */
   isClosedTo(lane: Lane): boolean {
     if (!this.isFull || this.#hasRoom(lane) || !this.#isAheadOfAll(lane)) return false;
@@ -180,7 +180,7 @@ export class FairQueue {
     });
   }
 
-  /** Starts what there is room for. */
+  /** Starts tasks while there is room. */
   #startWaiting(): void {
     for (const task of this.#resumed) {
       if (this.isBusy) return;
@@ -190,14 +190,17 @@ export class FairQueue {
       const { lane } = next.lane;
       const others = this.#lanes.get(lane) ?? [];
       this.#startTask(next);
-      // Its next turn comes after those of the other lanes.
+      // The lane's next turn comes after those of the other lanes.
       this.#lanes.delete(lane);
       if (others.length > 0) this.#lanes.set(lane, others);
     }
     if (this.#waiting === 0) this.#rest();
   }
 
-  /** The task whose turn it is: where groups have shares, of the lane that has the fewest running, then of the group that has. */
+  /**
+   * The next task: with shares of groups, that of the lane with the fewest running tasks, and among these of the group
+   * with the fewest.
+   */
   #nextTask(): Waiting | undefined {
     if (this.isBusy) return undefined;
     let next: Waiting | undefined;
@@ -234,7 +237,10 @@ export class FairQueue {
     while (this.#fresh > this.#room) this.#rejectNewest();
   }
 
-  /** Whether no group has more tasks that wait than the one of the lane would, with one more, nor a lane of that group more tasks. */
+  /**
+   * Whether, with one more task, no other group has more waiting tasks than the lane's group, and no lane of that group
+   * has more tasks.
+   */
   #isAheadOfAll({ lane, group }: Lane): boolean {
     const { groups, lanes } = this.#countTasks();
     const most = Math.max(0, ...[...groups].filter(([name]) => name !== group).map(([, count]) => count));
@@ -245,8 +251,8 @@ export class FairQueue {
   }
 
   /**
-   * Tasks of lanes in which some wait, with those that run, and tasks of groups that wait. Those of a group that run are of few of its
-   * lanes, which the others do not answer for.
+   * The tasks of lanes with waiting tasks, including the running ones, and the waiting tasks of groups. Running tasks
+   * of a group do not count: they belong to a few of its lanes, and the other lanes must not pay for them.
    */
   #countTasks(): { groups: Map<string | undefined, number>; lanes: LaneCount[] } {
     const groups = new Map<string | undefined, number>();
@@ -278,7 +284,7 @@ export class FairQueue {
     if (this.#waiting === 0) this.#rest();
   }
 
-  /** Takes a task out of those that wait; false if it does not wait any more. */
+  /** Removes a waiting task; returns false if it is no longer waiting. */
   #remove(task: Waiting): boolean {
     const { lane } = task.lane;
     const tasks = this.#lanes.get(lane) ?? [];

@@ -8,14 +8,17 @@ import type { Server } from './server.ts';
 
 type Facts<Id extends OperationId> = (typeof operations)[Id];
 
-/** `security: []` in the document takes `me` out of a handler's context, and `x-realm: optional` the organization. */
+/**
+ * `security: []` in the document removes `me` from a handler's context, and `x-realm: optional` makes the organization
+ * optional.
+ */
 export type CtxOf<Id extends OperationId> = Facts<Id>['auth'] extends 'user'
   ? Ctx<Server>
   : Facts<Id>['realm'] extends 'optional'
     ? ServerCtx<Server>
     : PublicCtx<Server>;
 
-/** A payload, of which long lists may be JSON already. */
+/** A payload whose long lists can be preserialized JSON. */
 export type HandlerResponse<Id extends OperationId> =
   Payload<Id> extends object ? MaybePreserialized<Payload<Id>> : Payload<Id>;
 
@@ -29,7 +32,7 @@ export type Handlers = {
 
 type StreamedId = { [Id in OperationId]: Facts<Id>['streams'] extends true ? Id : never }[OperationId];
 
-/** The responses as streams of events, of operations that document `text/event-stream`. */
+/** The event streams of operations that document `text/event-stream`. */
 export type StreamHandlers = {
   [Id in StreamedId]: (ctx: CtxOf<Id>, params: Params<Id>) => Promise<EventStreamResponse>;
 };

@@ -1,6 +1,6 @@
 // External authentication: a directory that checks passwords, and providers of single sign-on.
 
-/** A user as a trusted service has verified them. */
+/** A user as an external service has verified them. */
 export interface VerifiedIdentity {
   readonly email: string;
   readonly full_name: string | undefined;
@@ -8,28 +8,28 @@ export interface VerifiedIdentity {
 
 /** A user of a directory. */
 export interface DirectoryEntry extends VerifiedIdentity {
-  /** The one spelling of who it is, however the user name was typed. */
+  /** The canonical name of the user, however the user name was typed. */
   readonly dn: string;
 }
 
-/** What an organization's setting is called that switches a provider on. */
+/** The name of the provider's authentication method in an organization's settings. */
 export type ProviderMethod = 'OpenID Connect' | 'Google' | 'GitLab' | 'SAML';
 
 interface ForSome {
-  /** Subdomains of the organizations that it is for; undefined: all. */
+  /** Subdomains of the organizations that can use it; undefined: all. */
   readonly organizations: readonly string[] | undefined;
 }
 
-/** A directory that knows people's passwords. Everything asked of it fails with `Unavailable` when it does not answer. */
+/** A directory that verifies passwords. All methods fail with `IdentityServiceUnavailable` when it does not respond. */
 export interface IdentityDirectory extends ForSome {
-  /** The one person of this user name. */
+  /** The one user of this user name. */
   find(username: string): Promise<DirectoryEntry | undefined>;
   verifyPassword(entry: DirectoryEntry, password: string): Promise<boolean>;
-  /** Fails with what is wrong when the directory cannot be used as it is set up. */
+  /** Fails with the problem if the directory cannot be used with its configuration. */
   check(): Promise<void>;
 }
 
-/** Where a provider's answers go, and what its metadata is called. */
+/** The callback URL of a provider, and the URL of the metadata for it. */
 export interface CallbackUrls {
   readonly callback: string;
   readonly metadata: string;
@@ -44,11 +44,11 @@ export interface IdentityProvider extends ForSome {
   readonly method: ProviderMethod;
   readonly name: string;
   readonly icon: string | null;
-  /** Where to send a browser, and what to remember until it is back with the same `state`. */
+  /** Where to redirect a browser, and what to store until the callback with the same `state`. */
   begin(back: CallbackUrls, state: string): Promise<{ url: string; remembered: SignInState }>;
   /** The verified user. Fails with `AuthenticationFailed` when the callback is not valid. */
   verify(back: CallbackUrls, state: string, remembered: SignInState, given: URLSearchParams): Promise<VerifiedIdentity>;
-  /** What the provider wants to know of this server, where it reads that. */
+  /** The metadata of this server for the provider, if it reads that. */
   metadata?(back: CallbackUrls): string;
   check(): Promise<void>;
 }
@@ -72,7 +72,7 @@ export class IdentityServiceUnavailable extends Error {
 export class AuthenticationFailed extends Error {
   override name = 'Unproven';
   constructor(
-    /** Whether the address was not confirmed, or the person did not go through with it; else the proof is not good. */
+    /** The user cancelled, the address was not verified, or the callback is invalid. */
     readonly why: 'unverified' | 'given up' | 'no proof',
     message: string,
   ) {

@@ -1,14 +1,14 @@
-// Large libraries are loaded when they are first used: a short command must not wait for what it never calls.
+// Large libraries are loaded on first use: a short command must not wait for code that it does not call.
 const loaders: (() => unknown)[] = [];
 
-/** Returns a function that calls `load` when its result is first needed, and once. */
+/** Returns a function that calls `load` once, on first use. */
 export function lazy<T>(load: () => T): () => T {
   const get = loadOnFirstUse(load);
   loaders.push(get);
   return get;
 }
 
-/** As `lazy`, for what most servers never use: a server does not load it at its start either. */
+/** Like `lazy`, for code that most servers never use: servers do not load it at their start either. */
 export function loadOnFirstUse<T>(load: () => T): () => T {
   let loaded: { readonly value: T } | undefined;
   return () => {
@@ -17,7 +17,7 @@ export function loadOnFirstUse<T>(load: () => T): () => T {
   };
 }
 
-/** Loads every library now. A server calls this at its start, so that no request waits for a library. */
+/** Loads every lazy library now. A server calls this at its start, so that no request waits for a library. */
 export async function loadLibraries(): Promise<void> {
   await Promise.all(loaders.map((load) => load()));
 }

@@ -1,5 +1,5 @@
 /**
- * Numbers the server tells its clients (`POST /register`) and holds them to. Specification section 8,
+ * Limits that the server reports to its clients (`POST /register`) and enforces. Specification section 8,
  * docs/behaviour/limits.md.
  */
 export const limits = Object.freeze({
@@ -22,12 +22,12 @@ export const limits = Object.freeze({
 
 const MIB = 1024 * 1024;
 
-/** Numbers that protect the server; what exceeds them is refused with a sentence that names them. */
+/** Limits that protect the server. A request beyond one fails with a message that names the limit. */
 export const bounds = Object.freeze({
   /**
-   * Bytes of request bodies, files included, that a process holds at once for requests under way: of all, of one account (two of
-   * the largest files and a body of the largest kind), and of one address for requests without credentials. What is guaranteed to
-   * each is enough for a message or a login.
+   * Maximum bytes of request bodies, files included, in memory at once: of the process, of one account (two of the
+   * largest files and a body of the largest class), and of one address without credentials. The guaranteed amount is
+   * enough for a message or a login.
    */
   request_bytes: {
     process: 256 * MIB,
@@ -35,15 +35,17 @@ export const bounds = Object.freeze({
     address: 4 * MIB,
     guaranteed: 128 * 1024,
   },
-  /** Bytes of responses that a process holds at once because their clients have not read them. */
+  /** Maximum bytes of responses in memory at once because their clients have not read them. */
   response_bytes: { process: 256 * MIB, account: 64 * MIB, address: 32 * MIB, guaranteed: 0 },
-  /** Files that are sent to one account at once: as many pictures as a page may load over one connection. */
+  /** Files that are sent to one account at once: as many pictures as a page loads over one connection. */
   downloads: 32,
-  /** Milliseconds for which nothing of a request body need arrive, and nothing of a response need be read by its client. */
+  /**
+   * Milliseconds after which a request body without new bytes, or a response that its client does not read, is aborted.
+   */
   patience: 30_000,
   /** Characters of a file's name. */
   file_name: 100,
-  /** Bytes that an organization's files may take up, where the operator does not say. */
+  /** Maximum size of an organization's files, unless the operator sets another one. */
   upload_space: 10 * 1024 * 1024 * 1024,
   /** Fields of a form, of a query, and of a JSON body. */
   fields: 1000,
@@ -53,16 +55,19 @@ export const bounds = Object.freeze({
   json_nodes: 50_000,
   /** Values in JSON, at all levels: two and a half times 100,000 message ids. */
   json_values: 250_000,
-  /** Keys (`Idempotency-Key`) of an account within 24 hours: 200 requests in each minute. Bytes of the responses kept under them. */
+  /**
+   * Keys (`Idempotency-Key`) of an account within 24 hours: 200 requests in each minute. Bytes of the responses stored
+   * under them.
+   */
   kept_keys: { keys: 300_000, bytes: 128 * MIB },
-  /** Characters of a response that is kept under a key: 100,000 message ids. */
+  /** Maximum characters of a response that is stored under a key: 100,000 message ids. */
   kept_answer: 2 * MIB,
   /** Names in `ignored_parameters_unsupported`, and characters of each. */
   ignored_names: 100,
   ignored_name: 100,
-  /** Lists and objects inside one another. */
+  /** Nesting depth of arrays and objects. */
   depth: 32,
-  /** Words in the search terms of a narrow together, each of which costs an index scan, and users in a term of it. */
+  /** Words in all search terms of a narrow, each of which costs an index scan, and users in one term. */
   search_words: 50,
   narrow_users: 1_000,
   /** Milliseconds a statement may run. */
@@ -71,48 +76,53 @@ export const bounds = Object.freeze({
   read_statement: 5_000,
   realm_name: 40,
   realm_description: 1000,
-  /** Milliseconds for which the link in a letter is good (docs/behaviour/settings.md#email). */
+  /** Milliseconds for which the link in an email is valid (docs/behaviour/settings.md#email). */
   email_link: 24 * 3600 * 1000,
   /** Milliseconds until a sign-in at a provider expires, and until a verified callback expires. */
   sign_in: 600_000,
   /** Bytes of a posted callback: enough for a user in several hundred groups. */
   proof: 128 * 1024,
   /**
-   * Tags and namespaces in it, begun or ended. Reading XML takes elements times namespaces: 0.3 s for a thousand of each,
-   * 13 s for 2,000 and 17,000.
+   * Maximum tags (start and end) and namespaces in it. Parsing XML takes elements times namespaces: 0.3 s for a
+   * thousand of each, 13 s for 2,000 and 17,000.
    */
   proof_marks: 2000,
   /** Characters of a status (docs/behaviour/limits.md#lengths). */
   status_text: 60,
-  /** Characters of a key in the storage of a bot; it is part of an index, whose entries are bounded. */
+  /** Characters of a key in the storage of a bot. It is part of an index, whose entries are bounded. */
   storage_key: 200,
   token_name: 100,
-  /** Milliseconds for which a code of an application is valid, its tokens between two renewals, and a refresh token until it is used. */
+  /**
+   * Milliseconds for which an authorization code is valid, an application's token until it is refreshed, and an unused
+   * refresh token.
+   */
   authorization_code: 60_000,
   application_token: 3_600_000,
   refresh_token: 90 * 24 * 3600 * 1000,
-  /** Tokens that one application has of one user: the newest. */
+  /** Tokens of one application for one user: the newest are kept. */
   application_tokens: 10,
-  /** Bytes of a form that is posted to an address of OAuth. */
+  /** Bytes of a form that is posted to an OAuth endpoint. */
   oauth_form: 8192,
   group_name: 100,
   group_description: 10_000,
-  /** Streams times people in one subscription request. */
+  /** Streams times users in one subscription request. */
   subscriptions: 100_000,
-  /** Messages in one answer of GET /messages (docs/behaviour/limits.md#windows-and-batches). */
+  /** Messages in one response of GET /messages (docs/behaviour/limits.md#windows-and-batches). */
   messages: 5000,
   /** Bytes of earlier versions in one page of messages: a quarter of a response. */
   page_versions: 2 * 1024 * 1024,
-  /** Moves of one message, and renamings of one page's topics, that a page of messages shows: the newest. */
+  /** Moves of one message, and renames of one page's topics, that a page of messages shows: the newest. */
   page_moves: 50,
   /** Earlier versions of the content that the server keeps of one message. */
   message_versions: 500,
-  /** Messages that one transaction of a topic's deletion takes (docs/behaviour/limits.md#windows-and-batches). */
+  /** Messages that one transaction of a topic's deletion deletes (docs/behaviour/limits.md#windows-and-batches). */
   deletion_batch: 100,
-  /** Milliseconds that an operation goes on which works in batches (docs/behaviour/limits.md#windows-and-batches). */
+  /**
+   * Milliseconds after which an operation that works in batches ends (docs/behaviour/limits.md#windows-and-batches).
+   */
   budget: 50_000,
   /**
-   * Messages whose flags one request for a narrow changes; more are taken for so many
+   * Messages whose flags one request for a narrow changes; larger numbers in a request are lowered to this
    * (docs/behaviour/limits.md#windows-and-batches).
    */
   flags_narrow: 5000,
@@ -122,34 +132,40 @@ export const bounds = Object.freeze({
   drafts: 1000,
   /** Unread messages in POST /register, the newest (docs/behaviour/limits.md#windows-and-batches). */
   unread: 50_000,
-  /** Wildcard mentions reaching this many people are free of policy (docs/behaviour/messages.md#wildcard-mentions). */
+  /**
+   * Wildcard mentions that reach at most this many users need no permission
+   * (docs/behaviour/messages.md#wildcard-mentions).
+   */
   free_wildcard: 15,
-  /** Subscribers of a stream up to which they hear who is typing in it (docs/behaviour/typing.md#large-streams). */
+  /**
+   * The maximum number of subscribers of a stream with typing notifications (docs/behaviour/typing.md#large-streams).
+   */
   typing_subscribers: 100,
   /** Characters of an alert word (docs/behaviour/limits.md#lengths). */
   alert_word: 100,
-  /** Bytes of a letter that becomes a message; pictures and files that come with it are not kept. */
+  /** Bytes of an email that becomes a message. Its attachments are dropped. */
   letter: 25 * 1024 * 1024,
   /**
-   * Milliseconds after its time that a scheduled message is still sent (docs/behaviour/scheduled-messages.md#delivery).
+   * Milliseconds after its time within which a scheduled message is still sent
+   * (docs/behaviour/scheduled-messages.md#delivery).
    */
   scheduled_lateness: 600_000,
-  /** Characters of a linkifier's pattern; it is part of an index, whose entries are bounded. */
+  /** Characters of a linkifier's pattern. It is part of an index, whose entries are bounded. */
   pattern: 500,
   url_template: 1000,
   playground_name: 100,
   /** Characters of a language's name (docs/behaviour/limits.md#lengths). */
   pygments_language: 40,
   profile_field_name: 40,
-  /** Custom profile fields of an organization that clients show in the short version of a profile. */
+  /** Custom profile fields that clients show in the profile summary. */
   profile_summary_fields: 2,
   profile_field_hint: 80,
-  /** Options of a custom profile field that is a list. */
+  /** Options of a custom profile field of the list type. */
   profile_options: 200,
-  /** Characters of a short text in a profile; options, accounts elsewhere and pronouns as well. */
+  /** Characters of a short text in a profile; also of options, external accounts and pronouns. */
   profile_text: 50,
   profile_long_text: 500,
-  /** People in one field of a profile. */
+  /** Users in one field of a profile. */
   profile_people: 100,
 });
 

@@ -13,8 +13,9 @@ export interface Logging {
 }
 
 /**
- * Lines wait until there are so many bytes of them, or so many milliseconds: a system call for each line was a third of what a small
- * request costs. The rest is written when the process ends, except when it is killed. If nothing reads them, lines are dropped.
+ * Lines are buffered up to so many bytes, or so many milliseconds: a system call for each line took a third of a small
+ * request. The rest is written when the process ends, unless it is killed. If no program reads the output, lines are
+ * dropped.
  */
 const BUFFER = { minLength: 8_192, periodicFlush: 100, maxLength: 8 * 1024 * 1024 };
 
@@ -22,8 +23,8 @@ const nothing = (): void => {};
 const silent: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 /**
- * One JSON line per entry on standard output. Entries carry ids and codes, never content, keys or query strings; errors as
- * `toPlainError` has them.
+ * Writes one JSON line per entry to standard output. Entries contain ids and codes, and never content, keys or query
+ * strings; errors are in the form of `toPlainError`.
  */
 export function createLog(level: string, destination?: { write(line: string): void }): Logger {
   if (level === 'silent') return silent;

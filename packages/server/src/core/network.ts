@@ -1,7 +1,7 @@
-// What of an IP address the server counts by: a client can have many addresses of one network.
+// The part of an IP address by which the server counts: a client can have many addresses of one network.
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 
-/** For a peer without an IP address, such as a Unix socket, and for what a proxy sends that is none. */
+/** For a peer without an IP address, such as a Unix socket, and for invalid addresses from a proxy. */
 const UNKNOWN = 'unknown';
 
 /** The address that requests are counted by: an IPv4 address, or the /64 of an IPv6 address. Never a port. */
@@ -25,9 +25,9 @@ function withoutPort(text: string): string {
   return plain;
 }
 
-/** The first four groups in one spelling; of an IPv4 address that is written as an IPv6 one, the IPv4 address. */
+/** The first four groups in canonical form; for an IPv4-mapped IPv6 address, the IPv4 address. */
 function toPrefix(address: string): string {
-  // Node writes the canonical form of an address in a URL: lower case, the longest run of zeros as `::`.
+  // Node writes addresses in URLs in canonical form: lower case, the longest run of zeros as `::`.
   const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
   const [head = '', tail] = canonical.split('::');
   const groups = head === '' ? [] : head.split(':');

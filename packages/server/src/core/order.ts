@@ -1,4 +1,4 @@
-/** Whether `ids`, an order for these things, has each of them exactly once. */
+/** Whether `ids`, an order of these items, contains each of them exactly once. */
 export function hasEachOnce(ids: readonly number[], things: readonly { readonly id: number }[]): boolean {
   const given = new Set(ids);
   return ids.length === things.length && things.every(({ id }) => given.has(id));

@@ -5,19 +5,20 @@ const WINDOW = 50;
 /** Milliseconds for which overload is assumed after the last window that showed it. */
 const CALM = 2_000;
 
-/** Arrivals for each start that are too many to be those of clients that wait for a response before they send more. */
+/** The ratio of arrivals to starts beyond which the clients cannot be waiting for responses before they send more. */
 const EXCESS = 1.5;
 
 /**
- * Tells overload from a burst. In both, tasks wait. In overload many more tasks come than are started, so a longer queue serves no
- * more tasks, it only serves all of them late. A burst comes at once, and its queue gets shorter.
+ * Distinguishes overload from a burst. In both, tasks wait. In overload many more tasks arrive than start, so a longer
+ * queue completes no more tasks: it only completes all of them later. A burst arrives at once, and then its queue
+ * becomes shorter.
  */
 export class OverloadDetector {
   readonly #limits: Pick<QueueTimeouts, 'target'>;
   #since = Number.NEGATIVE_INFINITY;
   #arrived = 0;
   #started = 0;
-  /** Tasks that are started in a millisecond while others wait. */
+  /** Tasks that start per millisecond while others wait. */
   #rate = 0;
   #until = Number.NEGATIVE_INFINITY;
 
@@ -37,12 +38,12 @@ export class OverloadDetector {
     return this.#until > performance.now();
   }
 
-  /** Tasks that are started within the time that a task should wait at most. */
+  /** The number of tasks that start within the target waiting time. */
   get room(): number {
     return Math.floor(this.#rate * this.#limits.target);
   }
 
-  /** A task has waited for as long as a task may. */
+  /** Called when a task has waited for the maximum time. */
   noteTimeout(): void {
     this.#until = performance.now() + CALM;
   }
@@ -59,10 +60,10 @@ export class OverloadDetector {
   }
 
   #compare(now: number, span: number, waiting: number): void {
-    // Nothing goes on, as while the database makes all wait: it may go on soon, and what waits too long says so.
+    // Nothing starts, as while the database blocks all requests. That may end soon; if not, waiting tasks time out.
     if (this.#started === 0) return;
     const rate = this.#started / span;
-    // A window has few starts: the mean of several says more.
+    // One window has few starts, so the mean of several is used.
     this.#rate = this.#rate === 0 ? rate : 0.8 * this.#rate + 0.2 * rate;
     const isExcessive = this.#arrived > EXCESS * this.#started;
     if (isExcessive && (this.isOverloaded || waiting > 2 * this.room)) this.#until = now + CALM;

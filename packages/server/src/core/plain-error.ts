@@ -1,11 +1,11 @@
-// The part of an error that logs and command output may contain. Drivers and libraries quote statements and the values of their
-// parameters in their messages.
+// The part of an error that logs and command output can contain. Drivers and libraries quote statements and parameter
+// values in their messages.
 
 export interface PlainError {
   readonly type: string;
   readonly message: string;
   readonly code?: string;
-  /** Where it was thrown, without the message. */
+  /** The stack, without the message. */
   readonly stack?: string;
 }
 
@@ -40,9 +40,9 @@ function findRoot(error: unknown): Facts {
 
 function messageOf({ message, severity }: Facts, code: string | undefined): string {
   if (typeof message !== 'string') return '';
-  // What wraps a failed statement quotes it.
+  // The error that wraps a failed statement quotes it.
   if (message.startsWith('Failed query:')) return 'A statement failed.';
-  // Class 22 of PostgreSQL's codes, data exceptions, quotes the value that is wrong.
+  // Errors of PostgreSQL's class 22, data exceptions, quote the invalid value.
   const quotes = severity !== undefined && /^22[0-9A-Z]{3}$/.test(code ?? '');
   return quotes ? `The database refused a value (${code}).` : message;
 }

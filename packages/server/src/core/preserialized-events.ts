@@ -1,10 +1,10 @@
-// Events of responses, as JSON that is made once for all clients that get the same event.
+// Events of responses as JSON, serialized once for all clients that get the same event.
 import type { Schema } from './contract.ts';
 import { PreserializedList } from './preserialized-json.ts';
 
 type DeliveredEvent = Schema<'Delivered'>;
 
-/** An event with its id, as clients get it. */
+/** An event with its client id. */
 export class PreserializedEvent {
   readonly value: DeliveredEvent;
   /** Fields of responses in which the event was found valid. */
@@ -25,7 +25,7 @@ export class PreserializedEvent {
     return this.#json;
   }
 
-  /** The event in a stream of server-sent events. JSON has no line breaks of its own. */
+  /** The event in a stream of server-sent events. JSON contains no line breaks. */
   get frame(): Buffer {
     this.#frame ??= Buffer.from(`id: ${this.id}\ndata: ${this.json}\n\n`);
     return this.#frame;

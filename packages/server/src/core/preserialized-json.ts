@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 
 /** A list whose items are serialized once and sent in many responses. Items are found by a number. */
 export class PreserializedItems<Item extends object> {
-  /** Operations and fields of theirs in which every item was found to be as documented. */
+  /** The response fields, by operation, in which every item was found valid. */
   readonly foundValidAs = new Set<string>();
   readonly #text: Buffer;
-  /** Where each item starts, and after the last one where another would. Between two items there is a comma. */
+  /** The offset of each item, and the end of the last one. A comma separates two items. */
   readonly #starts: Uint32Array;
   readonly #places: ReadonlyMap<number, number>;
   #version: string | undefined;
@@ -22,7 +22,7 @@ export class PreserializedItems<Item extends object> {
     this.#places = new Map(items.map((item, n) => [numberOf(item), n]));
   }
 
-  /** Bytes that it takes up, roughly. */
+  /** The approximate size in bytes. */
   get bytes(): number {
     return this.#text.length + this.#places.size * PER_ITEM;
   }
@@ -39,17 +39,17 @@ export class PreserializedItems<Item extends object> {
     return place === undefined ? undefined : (JSON.parse(String(this.#slice(place, place + 1))) as Item);
   }
 
-  /** Every item, made anew. */
+  /** All items, parsed. */
   items(): Item[] {
     return JSON.parse(`[${this.#text}]`) as Item[];
   }
 
-  /** All of it, with some items in another form. */
+  /** The whole list, with some items replaced. */
   all(instead: ReadonlyMap<number, Item> = new Map()): PreserializedJson<Item> {
     return this.#chosen([...this.#places.keys()], instead);
   }
 
-  /** These of its items, in its order, some of them in another form. */
+  /** These of its items, in its order, with some of them replaced. */
   only(numbers: ReadonlySet<number>, instead: ReadonlyMap<number, Item> = new Map()): PreserializedJson<Item> {
     return this.#chosen(
       [...this.#places.keys()].filter((number) => numbers.has(number)),
@@ -62,7 +62,7 @@ export class PreserializedItems<Item extends object> {
     return new PreserializedJson(this, this.#pieces(numbers, instead), chosen);
   }
 
-  /** Neighbours in the list stay together: all of it is one piece. */
+  /** Adjacent items stay together: the whole list is one piece. */
   #pieces(numbers: readonly number[], instead: ReadonlyMap<number, Item>): Buffer[] {
     const pieces: Buffer[] = [];
     let run: { from: number; to: number } | undefined;
@@ -91,11 +91,11 @@ const toVersion = (content: Buffer | string): string => hash('sha256', content, 
 
 /** What the index of a list takes up for each item. */
 const PER_ITEM = 48;
-/** More pieces than this cost more to send one by one than to copy. */
+/** Beyond this number, sending pieces one by one costs more than copying them. */
 const MOST_PIECES = 32;
 const [OPEN, COMMA, CLOSE] = ['[', ',', ']'].map((sign) => Buffer.from(sign)) as [Buffer, Buffer, Buffer];
 
-/** A list in a response that is JSON already. What was validated once need not be validated again. */
+/** A list in a response that is already JSON. Items that were validated once are not validated again. */
 export abstract class PreserializedList<Item extends object> {
   /** Its JSON. */
   abstract get pieces(): Buffer[];
@@ -108,7 +108,7 @@ export abstract class PreserializedList<Item extends object> {
   /** The items that nothing has validated yet as items of this field of a response. */
   abstract itemsToValidate(field: string): readonly Item[];
 
-  /** Notes that the items were found valid. */
+  /** Stores that the items were found valid. */
   abstract noteValidated(field: string): void;
 
   toJSON(): Item[] {
@@ -121,7 +121,7 @@ export class SerializedList<Item extends object> extends PreserializedList<Item>
   readonly #items: readonly Item[];
   readonly #texts: readonly Buffer[];
 
-  /** `texts` has the JSON of each item. */
+  /** `texts` contains the JSON of each item. */
   constructor(items: readonly Item[], texts: readonly Buffer[]) {
     super();
     this.#items = items;
@@ -140,10 +140,10 @@ export class SerializedList<Item extends object> extends PreserializedList<Item>
   noteValidated(): void {}
 }
 
-/** A list in a response: items of a preserialized list, some replaced by items of its own. */
+/** A list in a response: items of a preserialized list, some of them replaced. */
 export class PreserializedJson<Item extends object> extends PreserializedList<Item> {
   readonly source: PreserializedItems<Item>;
-  /** The items that are not those of the source. */
+  /** The replaced items. */
   readonly own: readonly Item[];
   readonly #numbers: readonly number[];
   readonly #inside: readonly Buffer[];
@@ -178,7 +178,7 @@ export class PreserializedJson<Item extends object> extends PreserializedList<It
   }
 }
 
-/** A response in which lists may be preserialized. */
+/** A response whose lists can be preserialized. */
 export type MaybePreserialized<Answer> = {
   [Field in keyof Answer]: NonNullable<Answer[Field]> extends readonly (infer Item extends object)[]
     ? Answer[Field] | PreserializedList<Item>

@@ -5,7 +5,7 @@ interface Turns {
   start(lane: Lane): Promise<void>;
 }
 
-/** The place of one task among those that run. */
+/** The place of one running task. */
 export class Slot {
   #lane: Lane;
   readonly #turns: Turns;
@@ -28,12 +28,12 @@ export class Slot {
     if (this.#state !== 'paused') return;
     const lane = this.#lane;
     await this.#turns.start(lane);
-    // It may have been released meanwhile.
+    // The slot may have been released meanwhile.
     if ((this.#state as string) === 'released') this.#turns.end(lane);
     else this.#state = 'running';
   }
 
-  /** Counts in another lane from now on, and waits for that lane's turn if it is not the same. Throws SERVICE_UNAVAILABLE. */
+  /** Moves to another lane, and waits for that lane's turn if it differs. Throws SERVICE_UNAVAILABLE. */
   async moveTo(lane: Lane): Promise<void> {
     if (lane.lane === this.#lane.lane || this.#state !== 'running') return;
     this.pause();

@@ -3,7 +3,7 @@ import { type CollectionLimiting, collectionLimits, limitMessage, type RequestLi
 import type { Ctx } from './context.ts';
 import { type FieldProblem, fail } from './errors.ts';
 
-/** Whose things are counted, where these are not the caller's. */
+/** The owner of the collection, where that is not the caller. */
 interface Owner {
   readonly user_id?: number;
   readonly message_id?: number;
@@ -12,9 +12,9 @@ interface Owner {
 type CountingCtx = Pick<Ctx<CollectionLimiting>, 'db' | 'realm' | 'me' | 'now' | 'server'>;
 
 /**
- * Whether `added` more fit within the limit; 0 asks whether what the transaction inserted fits. Requests that add to the same
- * collection take turns until they commit, so two at once never exceed the limit. The transaction must not be repeatable
- * read: it would not see what the request before it added.
+ * Whether `added` more fit within the limit; 0 checks what the transaction has inserted already. Requests that add to
+ * the same collection are serialized until they commit, so two at once never exceed the limit. The transaction must not
+ * be repeatable read: it would not see what earlier requests added.
  */
 export async function hasRoom(
   ctx: CountingCtx,
@@ -24,7 +24,7 @@ export async function hasRoom(
 ): Promise<boolean> {
   const { per } = collectionLimits[name];
   const { user_id = ctx.me.id } = owner;
-  // A request that reacts to a message holds its conversation already.
+  // A request that adds a reaction has locked the conversation already.
   if (per === 'account') await lockCollection(ctx.db, `${name} ${ctx.realm.id} ${user_id}`);
   if (per === 'organization') await lockCollection(ctx.db, `${name} ${ctx.realm.id}`);
   return fits(ctx, name, added, owner);
@@ -35,7 +35,7 @@ export async function listRoomProblems(ctx: CountingCtx, name: RequestLimitName)
   return (await hasRoom(ctx, name, 1)) ? [] : [{ field: '__all__', text: messageFor(ctx, name) }];
 }
 
-/** Refuses the request if `added` more do not fit within the limit. */
+/** Fails if `added` more do not fit within the limit. */
 export async function requireRoom(
   ctx: CountingCtx,
   name: RequestLimitName,
@@ -45,7 +45,7 @@ export async function requireRoom(
   if (!(await hasRoom(ctx, name, added, owner))) fail('BAD_REQUEST', messageFor(ctx, name));
 }
 
-/** Refuses a request before its expensive part, without a lock; `requireRoom` enforces the limit after that part. */
+/** Fails early, before an expensive part and without a lock. `requireRoom` enforces the limit after that part. */
 export async function precheckRoom(ctx: CountingCtx, name: RequestLimitName, added: number): Promise<void> {
   if (!(await fits(ctx, name, added, {}))) fail('BAD_REQUEST', messageFor(ctx, name));
 }

@@ -1,15 +1,15 @@
 import { operations } from '@parley/openapi';
 import type { OperationId } from './contract.ts';
 
-// How much of a list a response has room for.
+// How much of a list fits into a response.
 
-/** The bytes at which a response of an operation stops. */
+/** The maximum size of a response of an operation, in bytes. */
 export const getResponseBudget = (operation: OperationId): number => operations[operation].budget.response;
 
-/** The bytes that a value takes up in a response. */
+/** The size of a value in a response, in bytes. */
 export const countBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** How many of these sizes, from the first on, fit into `room` together; at least `fewest`. */
+/** The number of these sizes, from the first on, that fit into `room` together; at least `fewest`. */
 export function countWithin(sizes: readonly number[], room: number, fewest = 1): number {
   let sum = 0;
   const over = sizes.findIndex((size) => {
@@ -19,7 +19,7 @@ export function countWithin(sizes: readonly number[], room: number, fewest = 1):
   return over < 0 ? sizes.length : Math.min(Math.max(over, fewest), sizes.length);
 }
 
-/** A list of which the sizes are known before it is read. */
+/** A list whose item sizes are known before the items are read. */
 interface SizedList<Item> {
   readonly items: readonly { readonly id: number; readonly size: number }[];
   readonly offset: number;
@@ -29,7 +29,7 @@ interface SizedList<Item> {
   readonly load: (ids: number[]) => Promise<Item[]>;
 }
 
-/** The items of a list from one on, as many as a response has room for, and whether there are more after them. */
+/** The items of a list from one on: as many as fit into a response, and whether there are more. */
 export async function readPage<Item>({
   items,
   offset,
@@ -39,7 +39,7 @@ export async function readPage<Item>({
   const rest = items.slice(offset);
   const sizes = rest.map(({ size }) => size);
   const found = await load(rest.slice(0, countWithin(sizes, room)).map(({ id }) => id));
-  // Written as JSON a text can be longer.
+  // As JSON a text can be longer.
   const page = found.slice(0, countWithin(found.map(countBytes), room));
   return { page, has_more: page.length < rest.length };
 }

@@ -1,10 +1,10 @@
 import { type Database, type SchemaState, schemaState } from '@parley/db';
 import type { Logger } from './log.ts';
 
-/** Milliseconds between two looks. A request that fails meanwhile looks, too. */
+/** Milliseconds between two checks. A failed request also triggers a check. */
 const INTERVAL = 2_000;
 
-/** Notices that the database was migrated to a schema that this server is too old for. */
+/** Detects that the database was migrated to a schema that this server is too old for. */
 export class SchemaWatch {
   readonly #database: Database;
   readonly #log: Logger;
@@ -16,16 +16,16 @@ export class SchemaWatch {
     this.#log = log;
   }
 
-  /** Why this server must not serve, as of the last look. */
+  /** The reason why this server must not serve, as of the last check. */
   get conflict(): string | undefined {
     return this.#conflict;
   }
 
-  /** Nothing but this process migrates an embedded database. */
+  /** Only this process migrates an embedded database. */
   start(): void {
     if (this.#database.kind === 'embedded') return;
     this.#timer = setTimeout(async () => {
-      // While the database is away there is nothing to find out.
+      // While the database is unavailable, the last result stays.
       await this.look().catch(() => {});
       if (this.#timer) this.start();
     }, INTERVAL);

@@ -1,16 +1,16 @@
-/** The secret in use, and the one before it as long as what was made with it stays valid. */
+/** The present secret, and the previous one as long as values made with it stay valid. */
 export interface Secrets {
   readonly current: string;
   readonly previous?: string | undefined;
 }
 
-/** What everything derived from the secret depends on as well, so that two databases with one secret have no key in common. */
+/** Every value derived from the secret depends on this as well, so that two databases with one secret share no keys. */
 export interface SaltedRealm {
   readonly id: number;
   readonly key_salt: string;
 }
 
-/** Under which secret `isMadeWith` holds, the one in use first. */
+/** Under which of the secrets `isMadeWith` holds, the present one first. */
 export function findSecret(
   { current, previous }: Secrets,
   isMadeWith: (secret: string) => boolean,

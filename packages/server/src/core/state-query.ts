@@ -8,11 +8,11 @@ export type RegistrationState = MaybePreserialized<Partial<Schema<'State'>>>;
 export interface StateQuery {
   /** Selects one JSON value. The text is the same for all callers, so that the statement is prepared once. */
   readonly json: SQL;
-  /** Turns that value into the documented shape. */
+  /** Converts that value to the documented shape. */
   readonly toState: (found: never) => RegistrationState | Promise<RegistrationState>;
 }
 
-/** Has the compiler check that `toState` gets what it declares: the value that `json` selects. */
+/** Makes the compiler check that `toState` gets what it declares: the value that `json` selects. */
 export const stateQuery = <Found>(
   json: SQL,
   toState: (found: Found) => RegistrationState | Promise<RegistrationState>,

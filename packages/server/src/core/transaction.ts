@@ -23,7 +23,7 @@ export interface Caller {
   readonly realm: Realm | undefined;
   readonly me: User | undefined;
   readonly client: string;
-  /** The token that the request came with, if it did. */
+  /** The token of the request, if it has one. */
   readonly token?: AccessToken | undefined;
   /** Absent for jobs and commands. */
   readonly network?: string;
@@ -57,7 +57,7 @@ export function abortAndRetry(reason: string): never {
 }
 
 const RETRIES = 8;
-// What the work was to refer to has just been deleted, which it finds out when it is done again.
+// A referenced row has just been deleted; the retry detects that.
 const FOREIGN_KEY_VIOLATION = '23503';
 const canRetry = (error: unknown): boolean => canRetryTransaction(error) || sqlState(error) === FOREIGN_KEY_VIOLATION;
 
@@ -101,8 +101,8 @@ async function once<T>(
 }
 
 /**
- * Does something within a transaction, all of it or nothing: a refusal undoes what it did and told so far and is given back, and
- * the transaction goes on.
+ * Runs `work` in a savepoint. If it fails with an ApiError, its writes and events are undone, the error is returned,
+ * and the transaction goes on.
  */
 export async function withSavepoint<C extends Ctx>(
   ctx: C,
@@ -119,7 +119,7 @@ export async function withSavepoint<C extends Ctx>(
   return undefined;
 }
 
-/** Runs a read, or an operation that manages itself, without a transaction around it, on this connection. */
+/** Runs a read, or an operation with `ownTransaction`, without a transaction on this connection. */
 export function withoutTransaction<T>(
   engine: Engine,
   caller: Caller,
@@ -127,7 +127,7 @@ export function withoutTransaction<T>(
   db: Db = engine.database.db,
 ): Promise<T> {
   const emit = () => {
-    throw new Error('An operation without a transaction has nothing to tell.');
+    throw new Error('An operation without a transaction cannot emit events.');
   };
   return work(context(engine, caller, db, emit));
 }

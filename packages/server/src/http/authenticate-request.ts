@@ -1,4 +1,4 @@
-// Who asks, and whether they may: organization, credentials, rate limit, role gate, in this order
+// Authenticates and authorizes a request: organization, credentials, rate limit and role, in this order
 // (docs/behaviour/requests.md#order-of-checks).
 import { operations } from '@parley/openapi';
 import type { Request, RequestHandler, Response } from 'express';
@@ -43,7 +43,7 @@ export function authenticateRequest(app: App): RequestHandler {
     const credentials = auth === 'user' ? readLogin(req.headers.authorization) : undefined;
     const caller = credentials && toCaller(req, limit);
     requireOwnSite(app, req, subdomain === undefined ? [] : app.organizationOrigins.find(subdomain));
-    // Limits come before the database: a caller that has used up its own costs no statement.
+    // Rate limits come before the database: a caller that has used up its limit costs no statement.
     if (caller === undefined) await countRequest(app, res, { ip: req.ip, counter: counterOf(call.id) });
     else failSpentCaller(app, res, caller);
     const sender = { caller, subdomain };
@@ -52,7 +52,8 @@ export function authenticateRequest(app: App): RequestHandler {
     const { realm, token } = found;
     requireOwnSite(app, req, realm?.settings.allowed_origins ?? []);
     const client = clientName(req.headers['user-agent']);
-    // Where no organization is needed, the bare base domain will do, but not the name of one that does not exist.
+    // Without a required organization, the bare base domain is accepted, but not the subdomain of an unknown
+    // organization.
     if (!realm && (needs !== 'optional' || subdomain)) {
       if (caller !== undefined) await countRequest(app, res, { ip: req.ip, counter: 'failures' }, caller);
       fail('NONEXISTENT_SUBDOMAIN', 'There is no organization at this address.');
@@ -75,7 +76,7 @@ export function authenticateRequest(app: App): RequestHandler {
   };
 }
 
-/** A token, or an email with an API key; undefined: the request has neither, or none that can be read. */
+/** A token, or an email with an API key; undefined: the request has neither, or none that can be parsed. */
 type Login = { readonly token: string } | BasicCredentials;
 
 function readLogin(header: string | undefined): Login {
@@ -110,12 +111,12 @@ async function findLogin({ database: { db }, secrets }: App, subdomain: string, 
   return found && { ...found, token: undefined };
 }
 
-/** What a request without credentials counts as: `fetch_api_key` is the one operation that brings a password instead. */
+/** The bucket of a request without credentials: `fetch_api_key` is the one operation that takes a password instead. */
 const counterOf = (id: OperationId): AddressCounter => (id === 'fetchApiKey' ? 'logins' : 'reads');
 
 /**
- * Checks credentials. Wrong ones are counted by address after the check, so a client with the right key is never refused for what
- * others behind its address do.
+ * Checks credentials. Wrong ones are counted by address after the check, so a client with a valid key never fails because
+ * of other clients behind its address.
  */
 async function withFailuresCounted(
   app: App,
@@ -132,15 +133,15 @@ async function withFailuresCounted(
   }
 }
 
-/** Refuses an account that has as much unread as it may, before anything is done for it. */
+/** Fails for an account with too many unread response bytes, before any work is done. */
 function failIfUnread(app: App, me: User): void {
   const error = unreadError(app, toAccountOwner(me), 1);
   if (error) throw error;
 }
 
 /**
- * What a role may not do at all (docs/behaviour/roles.md#operations-by-role). The document says it of each operation as
- * `x-roles`.
+ * Checks what a role cannot do at all (docs/behaviour/roles.md#operations-by-role). The document declares it for each
+ * operation as `x-roles`.
  */
 function gate(id: OperationId, me: User): void {
   const operation: { refuses: readonly string[]; requires: string | null; permission: string | null } = operations[id];

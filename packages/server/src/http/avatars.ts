@@ -7,7 +7,7 @@ import { sendNoPicture, sendPicture } from './picture-response.ts';
 
 const YEAR = 365 * 24 * 3600;
 
-/** Uploaded avatars, by unguessable keys: browsers load them without credentials. */
+/** Uploaded avatars at unguessable keys: browsers load them without credentials. */
 export function serveAvatarPictures(app: App): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   router.get(['/user_avatars/:key', '/user_avatars/:key/:size'], async (req, res) => {

@@ -12,7 +12,7 @@ import { readBytes, readText } from './read-bytes.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** The fields of a form as they came: repeated names and all. */
+/** The fields of a form as sent, with repeated names. */
 export class FormFields {
   readonly pairs: readonly FormPair[];
 
@@ -22,7 +22,7 @@ export class FormFields {
   }
 }
 
-/** Reads the body of whatever kind it is, within the operation's budget. Forms become `Fields`, JSON stays what it is. */
+/** Reads a body of any content type within the operation's budget. Forms become `Fields`, JSON keeps its types. */
 export function readBody(app: App): RequestHandler {
   return async (req, res, next) => {
     if (hasBody(req) && req.method !== 'GET') req.body = await withoutTurn(req, () => bodyOf(app, req, res));
@@ -33,7 +33,7 @@ export function readBody(app: App): RequestHandler {
 async function bodyOf(app: App, req: Request, res: Response): Promise<unknown> {
   if (req.is('multipart/form-data')) return new FormFields(await multipart(app, req, res));
   const { body: limit } = operations[getCall(req).id].budget;
-  // The decoder reads the fields as the document declares them; a form is only names and texts here.
+  // The decoder applies the declared types; here a form consists of names and strings.
   if (req.is(FORM)) return new FormFields(await readForm(app, req, res, limit));
   if (!req.is('application/json')) {
     fail('BAD_REQUEST', `The body must be ${FORM}, multipart/form-data or application/json.`);
@@ -41,7 +41,7 @@ async function bodyOf(app: App, req: Request, res: Response): Promise<unknown> {
   return jsonOf(readText(req, await readBytes(app, req, res, limit)));
 }
 
-/** The names and texts of a form of at most `limit` bytes. */
+/** The names and strings of a form of at most `limit` bytes. */
 export async function readForm(app: App, req: Request, res: Response, limit: number): Promise<[string, string][]> {
   return parsePairs(readText(req, await readBytes(app, req, res, limit)));
 }

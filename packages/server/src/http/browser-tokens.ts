@@ -1,4 +1,5 @@
-// Cookies by which a browser is known again that went to a provider of single sign-on (features/sign-in/actions/sign-in.ts).
+// Cookies by which a browser is recognized that was redirected to a provider of single sign-on
+// (features/auth/actions/sign-in.ts).
 import { randomBytes } from 'node:crypto';
 import { parseCookie } from 'cookie';
 import type { Request, Response } from 'express';
@@ -8,7 +9,7 @@ import { bounds } from '../core/limits.ts';
 const COOKIE = 'parley_sign_in_';
 const COOKIES = 20;
 
-/** Gives a browser a token to come back with. */
+/** Sets a token in a browser for its return. */
 export function setBrowserToken(res: Response, { url }: Realm, token: string): void {
   const secure = url.startsWith('https:');
   res.cookie(`${secure ? '__Host-' : ''}${COOKIE}${randomBytes(4).toString('hex')}`, token, {
@@ -20,7 +21,7 @@ export function setBrowserToken(res: Response, { url }: Realm, token: string): v
   });
 }
 
-/** The tokens that a browser was given when it left; it may have left several times. */
+/** The tokens in the cookies of a browser; it may have begun several sign-ins. */
 export function listBrowserTokens({ headers }: Request): string[] {
   const cookies = Object.entries(parseCookie(headers.cookie ?? ''));
   const ours = cookies.filter(([name]) => name.replace(/^__Host-/, '').startsWith(COOKIE));

@@ -6,16 +6,16 @@ import { findCall, getCallOwner } from './call.ts';
 export interface ByteQuotaLimits {
   readonly process: number;
   readonly account: number;
-  /** Of requests without credentials that come from one address. */
+  /** For requests without credentials from one address. */
   readonly address: number;
-  /** What every owner can hold, however much others hold: they cannot keep the server from serving it. */
+  /** The amount that every owner can hold, however much others hold: others cannot starve it. */
   readonly guaranteed: number;
 }
 
 /** The limit that an amount exceeds. */
 export type ExceededQuota = 'process' | QuotaOwner['kind'];
 
-/** Who holds something: an account, or an address for requests without credentials. */
+/** The owner of held bytes: an account, or an address for requests without credentials. */
 export interface QuotaOwner {
   readonly kind: 'account' | 'address';
   readonly key: string;
@@ -45,14 +45,14 @@ export class ByteQuota {
     return own > this.limits.guaranteed && this.#total + amount > this.limits.process ? 'process' : undefined;
   }
 
-  /** Adds the amount to what its owner holds, unless it exceeds a limit: then returns which. */
+  /** Adds the amount to its owner, unless it exceeds a limit: then returns that limit. */
   reserve(owner: QuotaOwner, amount: number): ExceededQuota | undefined {
     const limit = this.exceeded(owner, amount);
     if (limit === undefined) this.add(owner, amount);
     return limit;
   }
 
-  /** Adds an amount without a check, for a response that was written already. */
+  /** Adds an amount without a check, for a response that was already written. */
   add(owner: QuotaOwner, amount: number): void {
     this.#total += amount;
     this.#reserved.set(owner.key, this.reservedBy(owner) + amount);

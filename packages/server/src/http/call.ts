@@ -2,17 +2,17 @@ import type { Request } from 'express';
 import type { OperationId } from '../core/contract.ts';
 import type { Caller } from '../core/transaction.ts';
 
-/** What becomes known of a request on its way. */
+/** What becomes known of a request while it is handled. */
 export interface OperationCall {
   readonly id: OperationId;
   readonly started: number;
   readonly path: Record<string, string>;
-  /** The client asks for a stream of events. */
+  /** The client requests an event stream. */
   readonly isStream?: boolean;
   caller: Caller | undefined;
   ignored: string[];
   params: Record<string, unknown>;
-  /** Ids of the organization and the account, once the caller was let go of. */
+  /** Ids of the organization and the account, kept after the caller was released. */
   was?: { readonly realm: number | undefined; readonly user: number | undefined };
 }
 
@@ -24,7 +24,7 @@ export function beginCall(req: Request, call: OperationCall): void {
 
 export function getCall(req: Request): OperationCall {
   const call = calls.get(req);
-  if (!call) throw new Error('The request is not for an operation.');
+  if (!call) throw new Error('The request matches no operation.');
   return call;
 }
 
@@ -37,7 +37,7 @@ export function findCall(req: Request): OperationCall | undefined {
   return calls.get(req);
 }
 
-/** Lets go of what only the handler of a request needed. */
+/** Releases what only the handler of a request needed. */
 export function releaseCall(req: Request): void {
   const call = getCall(req);
   call.was = getCallOwner(call);
@@ -45,6 +45,6 @@ export function releaseCall(req: Request): void {
   call.params = {};
 }
 
-/** Ids of who asks, as far as they are known. */
+/** Ids of the organization and the account of the caller, as far as they are known. */
 export const getCallOwner = ({ caller, was }: OperationCall) =>
   was ?? { realm: caller?.realm?.id, user: caller?.me?.id };

@@ -1,4 +1,4 @@
-// The figures of several processes on one page: each counts for itself, and the process that started them adds them up.
+// The metrics of several processes on one page: each process counts for itself, and the primary process adds them up.
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -8,11 +8,11 @@ import type { Config } from '../config/index.ts';
 import { describeError } from '../core/plain-error.ts';
 import { StartError } from '../start-error.ts';
 
-/** Has this process, if it is one of several, send its figures to the one that started it when that asks for them. */
+/** Makes this process, if it is one of several, send its metrics to the primary process on request. */
 export function shareFigures(registry: Registry): void {
   if (!cluster.isWorker) return;
   AggregatorRegistry.setRegistries(registry);
-  // The library listens for the question once there is an instance.
+  // The library listens for requests once there is an instance.
   new AggregatorRegistry();
 }
 

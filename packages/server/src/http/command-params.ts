@@ -1,9 +1,9 @@
-// The check that a request gets, for parameters that come from elsewhere: same decoder, same document, same refusals.
+// Validates parameters from elsewhere as those of a request: same decoder, same document, same errors.
 import type { OperationId, Params } from '../core/contract.ts';
 import { decode, getParameters } from './decode.ts';
 import { validateRequest } from './validator/index.ts';
 
-/** The parameters as the operation's handler would get them; refuses what a request with them would be refused for. */
+/** The parameters as the operation's handler gets them; fails as a request with them would. */
 export function validateCommandParams<Id extends OperationId>(
   id: Id,
   given: Readonly<Record<string, unknown>>,
@@ -16,12 +16,12 @@ export function isParameter(id: OperationId, name: string): boolean {
   return Object.hasOwn(getParameters(id), name);
 }
 
-/** What an operator typed for a parameter: JSON, or a bare word where the parameter is a text. */
+/** The value that an operator typed for a parameter: JSON, or a bare word where the parameter is a string. */
 export function parseCommandParam(id: OperationId, name: string, text: string): unknown {
   const kinds = isParameter(id, name) ? getParameters(id)[name]?.kinds : undefined;
   const value = jsonOf(text);
   if (value === undefined) return text;
-  // A name may look like a number; only quotes make it JSON.
+  // A name can look like a number; only quotes make it JSON.
   return kinds?.every((kind) => kind === 'string') && typeof value !== 'string' ? text : value;
 }
 

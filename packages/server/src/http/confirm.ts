@@ -1,5 +1,4 @@
-// The pages that links in letters lead to. They need no login: the link is the proof.
-
+// The pages behind links in emails. They need no login: the link is the proof.
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { App } from '../app.ts';
 import type { Ctx, PublicCtx, Realm } from '../core/context.ts';
@@ -13,7 +12,7 @@ import { countRequest } from './rate-limit.ts';
 /** In a transaction or without one. */
 type Run = <T>(app: App, caller: Caller, work: (ctx: Ctx<Server>) => Promise<T>) => Promise<T>;
 
-/** Looking at a link does nothing, because programs that check letters look at it, too: a person presses the button. */
+/** GET changes nothing, because programs that scan emails open the link, too: the user presses the button. */
 export function createConfirmationPages(app: App): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   const answer =
@@ -47,7 +46,7 @@ function outcome(realm: Realm, done: Confirmation): HtmlPage {
   }
   const { name } = realm.settings;
   if (done.state === 'taken') {
-    const text = `Somebody else at ${name} has the address ${done.new_email} by now. Yours stays as it is.`;
+    const text = `Another account at ${name} has the address ${done.new_email} by now. Yours stays as it is.`;
     return { status: 409, title: 'The address is in use', body: `<p>${escapePageText(text)}</p>` };
   }
   const text = `Your account at ${name} now has the address ${done.new_email}. Log in with it from now on.`;

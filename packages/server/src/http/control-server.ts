@@ -1,4 +1,4 @@
-// The control server: how commands reach a server that has the embedded database to itself.
+// The control server: runs commands for other processes on a server with the embedded database.
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import type { ControlAddress } from '@parley/db';
 import { describeError } from '../core/plain-error.ts';
 
-/** What the command line prints and how it ends. */
+/** The output of a command, and its exit code. */
 export interface CommandOutcome {
   readonly code: number;
   readonly stdout: readonly string[];
@@ -21,7 +21,7 @@ export interface ControlServer {
   close(): Promise<void>;
 }
 
-/** What a door leads to. */
+/** The target of a control server. */
 interface ControlServerOptions {
   /** The directory of the database. */
   readonly directory: string;
@@ -29,7 +29,7 @@ interface ControlServerOptions {
   run(task: unknown): Promise<CommandOutcome>;
 }
 
-/** Names the file by which a command shows that it means the directory of this server, and not a copy of it. */
+/** Names the file by which a command proves that it means the directory of this server, and not a copy of it. */
 const PROOF = 'parley-proof';
 
 const proofIn = (directory: string, name: string): string => join(directory, `parley.command.${name}`);
@@ -81,8 +81,8 @@ function reply(res: ServerResponse, status: number, body: object): void {
 const ELSEWHERE = 409;
 
 /**
- * Has the server behind a door run a command; undefined when no server answers there any more, or one that has another directory
- * than this one. Both are known only when the server finds a file here.
+ * Runs a command on the control server. Returns undefined when no server responds, or one that has another directory
+ * than this one: the server finds no file here then.
  */
 export async function runOnServer(
   door: ControlAddress,
@@ -105,7 +105,7 @@ export async function runOnServer(
   }
 }
 
-/** Not `fetch`, which gives up after some minutes: a command takes the time it takes. */
+/** Not `fetch`, which times out after some minutes: commands can take longer. */
 function post({ port, token }: ControlAddress, body: string, proof: string): Promise<IncomingMessage> {
   const headers = { Authorization: `Bearer ${token}`, [PROOF]: proof };
   return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
-// Pages of other origins that the operator or the organization allows to call the API: browsers ask before they send, and hide what
-// is not exposed.
+// CORS for pages of other origins that the operator or the organization allows to call the API. Browsers send a
+// preflight request first, and hide headers that are not exposed.
 import cors from 'cors';
 import type { Request, RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
@@ -7,7 +7,7 @@ import { findRealmBySubdomain, parseSubdomain, presentRealm } from '../features/
 import { inTurn } from './admission/index.ts';
 import { isOwnOrigin } from './own-site.ts';
 
-/** Seconds for which a browser need not ask again. */
+/** Seconds for which a browser can cache the result of a preflight request. */
 const MAX_AGE = 600;
 
 const allow = cors({
@@ -25,10 +25,13 @@ const allow = cors({
   maxAge: MAX_AGE,
 });
 
-/** Answers preflight requests of allowed origins and lets their pages read responses. Other origins get no such header. */
+/**
+ * Responds to preflight requests of allowed origins, and lets their pages read responses. Other origins get no such
+ * header.
+ */
 export function allowOrigins(app: App): RequestHandler {
   return async (req, res, next) => {
-    // A response to one origin must not be given to another from a cache.
+    // A cache must not return a response for one origin to another.
     res.vary('Origin');
     const origin = req.get('Origin');
     if (origin !== undefined && (await isAllowed(app, req, origin))) allow(req, res, next);
@@ -36,7 +39,7 @@ export function allowOrigins(app: App): RequestHandler {
   };
 }
 
-/** Lets a page read a response that is sent before anything is looked up, where its origin is known to be allowed. */
+/** Lets a page read a response that is sent before any lookup, where its origin is known to be allowed. */
 export function allowKnownOrigin(app: App, req: Request, res: Response): void {
   res.vary('Origin');
   const origin = req.get('Origin');
@@ -49,16 +52,17 @@ export function allowKnownOrigin(app: App, req: Request, res: Response): void {
 async function isAllowed(app: App, req: Request, origin: string): Promise<boolean> {
   if (app.allowedOrigins.has(origin)) return true;
   const subdomain = parseSubdomain(req.headers.host, app.place.base_domain);
-  // Pages of the organization itself need no permission.
+  // Pages of the organization itself need no CORS headers.
   if (subdomain === undefined || isOwnOrigin(origin, req, app.place.scheme)) return false;
   const origins = app.organizationOrigins.find(subdomain) ?? (await lookUp(app, req, subdomain));
   return origins.includes(origin);
 }
 
 /**
- * Reads the origins of an organization, as one of the requests in work. Pages of any site can have browsers cause this for any name, so
- * the first time counts as a read without credentials. Later times do not: the origins of a busy organization expire with each event, and
- * the pages that it allows would use up the reads of their address. Where it cannot be done, the last known origins stand for them.
+ * Reads the origins of an organization, as one of the requests in work. Pages of any site can make browsers cause this
+ * for any name, so the first time counts as a read without credentials. Later times do not: the cached origins of a
+ * busy organization expire with each event, and its allowed pages would use up the reads of their address. If the read
+ * fails, the last known origins apply.
  */
 async function lookUp(app: App, req: Request, subdomain: string): Promise<readonly string[]> {
   if (!/^[\x20-\x7e]*$/.test(subdomain)) return [];
@@ -75,7 +79,7 @@ async function lookUp(app: App, req: Request, subdomain: string): Promise<readon
       organizationOrigins.remember(subdomain, row && presentRealm(app.place, row));
     });
   } catch {
-    // The request itself fails for the same reason, and the page may read that.
+    // The request itself fails for the same reason; with the last known origins the page can read that error.
   }
   return organizationOrigins.findLast(subdomain) ?? [];
 }

@@ -1,5 +1,5 @@
-// Undoes the wire encoding, driven by the document (docs/behaviour/requests.md#values-in-forms-and-queries): texts
-// stand as they are, everything else is JSON.
+// Decodes parameters by their types in the document (docs/behaviour/requests.md#values-in-forms-and-queries): strings
+// are taken as they are, everything else is JSON.
 import { operations } from '@parley/openapi';
 import type { OperationId } from '../core/contract.ts';
 import { fail } from '../core/errors.ts';
@@ -18,7 +18,7 @@ export interface ParameterRule {
   readonly max_bytes?: number;
 }
 
-/** A file that came in a multipart body, with the name it came by: whatever its sender wrote there. */
+/** A file of a multipart body, with the name that the client sent. */
 export class SentFile {
   constructor(
     readonly bytes: Uint8Array,
@@ -34,7 +34,7 @@ export interface Decoded {
 
 type Pairs = Iterable<readonly [string, string | SentFile]>;
 
-/** What a request sent: pairs from forms and queries are texts or files, a JSON body has types of its own. */
+/** The values of a request: forms and queries contain strings or files, a JSON body has types of its own. */
 export interface Sent {
   path: Record<string, string>;
   query: Pairs;
@@ -43,12 +43,12 @@ export interface Sent {
 
 export const getParameters = (id: OperationId): Readonly<Record<string, ParameterRule>> => operations[id].params;
 
-/** The parameters of a request by name, with the types that the document gives them. */
+/** The parameters of a request by name, with the types of the document. */
 export function decode(id: OperationId, sent: Sent): Decoded {
   const known = getParameters(id);
   const params: Record<string, unknown> = Object.create(null);
   const ignored = new Set<string>();
-  // Of a repeated name the last value counts, before anything is said about the others.
+  // Of a repeated name the last value counts; the others are not even checked.
   const take = (name: string, value: (parameter: ParameterRule) => unknown) => {
     const parameter = Object.hasOwn(known, name) ? known[name] : undefined;
     if (!parameter) requireNoBrackets(name, known);
@@ -70,8 +70,8 @@ export function decode(id: OperationId, sent: Sent): Decoded {
 }
 
 /**
- * Some clients spell a list or an object as `narrow[0][operator]=…`. Ignored like an unknown parameter, it would silently widen
- * what the operation does.
+ * Some clients encode an array or an object as `narrow[0][operator]=…`. Ignored like an unknown parameter, it would
+ * silently widen the operation.
  */
 function requireNoBrackets(name: string, known: Readonly<Record<string, ParameterRule>>): void {
   const [stem = ''] = name.split('[', 1);
@@ -82,7 +82,7 @@ function requireNoBrackets(name: string, known: Readonly<Record<string, Paramete
   fail('BAD_REQUEST', message);
 }
 
-/** Cut before they are sorted: a stranger may send a name as long as the body. */
+/** Truncated before they are sorted: a client can send a name as long as the body. */
 function namesToReport(names: Iterable<string>): string[] {
   const short = new Set([...names].map((name) => excerpt(name, bounds.ignored_name)));
   return [...short].sort(byCodePoint).slice(0, bounds.ignored_names);
@@ -97,7 +97,7 @@ function fromText(name: string, text: string | SentFile, parameter: ParameterRul
   if (kinds.every((kind) => kind === 'integer')) return integer(text) ?? malformed(name, expects);
   const value = parsed(name, text);
   if (value !== undefined && kinds.includes(kindOf(value))) return value;
-  // The word of a union may come raw, `unlimited`, as well as quoted.
+  // The word of a union can be sent raw, `unlimited`, as well as quoted.
   return kinds.includes('string') ? text : malformed(name, expects);
 }
 
@@ -105,18 +105,18 @@ function fromJson(name: string, value: unknown, parameter: ParameterRule): unkno
   return parameter.max_bytes === undefined ? value : fileFrom(name, value, parameter);
 }
 
-/** Only a multipart body brings files; a text under the name of one is a mistake. */
+/** Only a multipart body contains files; a string under the name of one is an error. */
 function fileFrom(name: string, value: unknown, { max_bytes, expects }: ParameterRule): SentFile {
   return value instanceof SentFile && max_bytes !== undefined ? value : malformed(name, expects);
 }
 
-// Bare digits only: JSON would also take 1e3, and text conversion would take " 12 " and 012.
+// Only plain digits: JSON would also accept 1e3, and conversion would accept " 12 " and 012.
 const integer = (text: string): number | undefined => (/^-?(0|[1-9]\d*)$/.test(text) ? Number(text) : undefined);
 
 function parsed(name: string, text: string): unknown {
   try {
     const value = parseJson(text, `Parameter "${name}"`);
-    // Around a list or an object blanks do no harm; a word or a number is to be exactly that.
+    // White space around an array or an object is accepted; a word or a number must match exactly.
     return typeof value === 'object' || text === text.trim() ? value : undefined;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
@@ -139,8 +139,8 @@ const fromPath = (text: string, parameter: ParameterRule | undefined): unknown =
   parameter?.kinds.includes('integer') && /^\d+$/.test(text) ? Number(text) : text;
 
 /**
- * Texts that PostgreSQL cannot store are refused, and integers past 2^53 become 2^53 - 1: no id is that large, so they name
- * nothing, as the number that was sent does.
+ * Texts that PostgreSQL cannot store fail, and integers beyond 2^53 become 2^53 - 1: no id is that large, so both are
+ * unknown ids.
  */
 function wellFormed(name: string, value: unknown, depth: number): unknown {
   if (depth > bounds.depth) fail('BAD_REQUEST', `Parameter "${name}" is nested more than ${bounds.depth} levels deep.`);

@@ -1,4 +1,4 @@
-// Files that are there compressed only, as in the container image, for the few clients that take no compression.
+// Files that exist only compressed, as in the container image, for the few clients that do not accept compression.
 import { createReadStream, existsSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -7,7 +7,7 @@ import type { RequestHandler, Response } from 'express';
 
 const GZIP = '.gz';
 
-/** Serves the files of a folder that are there as `.gz` and not as they are; `setHeaders` gets the path of the file without `.gz`. */
+/** Serves the files of a folder that exist as `.gz` only; `setHeaders` gets the path of the file without `.gz`. */
 export function serveDecompressed(folder: string, setHeaders: (res: Response, path: string) => void): RequestHandler {
   const paths = listCompressedOnly(folder);
   return (req, res, next) => {
@@ -23,7 +23,7 @@ export function serveDecompressed(folder: string, setHeaders: (res: Response, pa
 
 const toFile = (path: string): string => (path.endsWith('/') ? `${path}index.html` : path);
 
-/** By the path of the URL, the path of the file without `.gz`. */
+/** Maps the path of the URL to the path of the file without `.gz`. */
 function listCompressedOnly(folder: string): Map<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(GZIP));
   const files = names.map((name) => name.slice(0, -GZIP.length)).filter((name) => !existsSync(join(folder, name)));

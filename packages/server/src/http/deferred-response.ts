@@ -1,4 +1,5 @@
-// Requests whose response is deferred. There are thousands of them, so what was needed to authenticate and read them is released.
+// Requests with a deferred response. There are thousands of them, so what was needed to authenticate and read them is
+// released.
 import { operations } from '@parley/openapi';
 import type { RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
@@ -54,7 +55,7 @@ class DeferredReceiver implements ResponseReceiver<object> {
   }
 }
 
-/** The request was counted when it came. */
+/** The request was counted when it arrived. */
 function releaseRequestCount(app: App, { req }: Response): void {
   const call = getCall(req);
   const { realm, user } = getCallOwner(call);
@@ -62,7 +63,7 @@ function releaseRequestCount(app: App, { req }: Response): void {
     app.requestLimits.release({ realm_id: realm, id: user }, operations[call.id].limit);
 }
 
-/** The steps of a request hang on to one another by these; the rest is what was asked, which nothing that answers looks at. */
+/** The middleware chain keeps these alive; the rest is the request itself, which is not used for the response. */
 export function dropRequestState(res: Response): void {
   const { req } = res;
   releaseCall(req);
@@ -74,5 +75,5 @@ export function dropRequestState(res: Response): void {
 const none = Object.freeze({});
 
 const failEarlyResponse = (): never => {
-  throw new Error('The answer comes later.');
+  throw new Error('The response is deferred.');
 };

@@ -1,4 +1,4 @@
-// The operation itself: in its transaction, and once for each `Idempotency-Key`.
+// Runs the operation: in its transaction, and once for each `Idempotency-Key`.
 import { operations } from '@parley/openapi';
 import type { Request, RequestHandler } from 'express';
 import type { App } from '../app.ts';
@@ -80,7 +80,7 @@ async function createResponse(ctx: Ctx, { id, params, ignored, isStream }: Opera
     : success(payload, ignored);
 }
 
-/** The name that the client gave the request, where the operation takes one. */
+/** The `Idempotency-Key` of the request, where the operation accepts one. */
 function nameOf(app: App, req: Request, { id, params }: OperationCall): IdempotentRequest | undefined {
   const key = req.get('Idempotency-Key');
   if (key === undefined || !operations[id].takes_key) return undefined;

@@ -9,8 +9,9 @@ const DAY = 24 * 3600;
 const YEAR = 365 * DAY;
 
 /**
- * The pictures of emoji, by their codes, and the names of those of Unicode. No login is asked for: browsers load the pictures of a message without one. The
- * organization follows from the host as it does for the API, and what is not found there says nothing of others.
+ * The images of emoji, by their codes, and the names of Unicode emoji. They need no login: browsers load the images of
+ * a message without credentials. The organization follows from the host as for the API, and an unknown path reveals
+ * nothing about other organizations.
  */
 export function serveEmojiPictures(app: App): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
@@ -25,7 +26,7 @@ export function serveEmojiPictures(app: App): RequestHandler {
   });
   router.get('/emoji/data/:name', (req, res) => {
     const { key, bytes } = emojiData();
-    // During a rolling restart a client may know the path of another version: it gets the names that there are.
+    // During a rolling restart a client may know the path of another version: it gets the names of this one.
     const isCurrent = req.params.name === `${key}.json`;
     if (!isCurrent && !/^[0-9a-f]{16}\.json$/.test(req.params.name)) return sendNoPicture(app, req, res);
     sendPicture(app, res, { type: 'application/json', bytes, seconds: isCurrent ? YEAR : 0, key });

@@ -24,7 +24,10 @@ export function envelope(app: Pick<App, 'responseBytes'>): RequestHandler {
   };
 }
 
-/** Whether it is the response to something that only reads: what was written has happened, whatever is said of it. */
+/**
+ * Whether it is the response of an operation that only reads: after a write, the response is sent even if it is
+ * invalid.
+ */
 const isRead = (req: Request, res: Response): boolean => req.method === 'GET' && res.statusCode === 200;
 
 /** Names the version of a response that clients can ask for conditionally, and says whether the client has it. */
@@ -53,7 +56,7 @@ function send(res: Response, pieces: readonly (string | Buffer)[], bytes: number
 const hasWritten = (body: unknown): body is object =>
   typeof body === 'object' && body !== null && Object.values(body).some((value) => value instanceof PreserializedList);
 
-/** The JSON of an object with fields that are written already. */
+/** The JSON of an object with some fields that are already JSON. */
 function piecesOf(body: object): (string | Buffer)[] {
   const pieces: (string | Buffer)[] = [];
   let text = '{';
@@ -68,7 +71,7 @@ function piecesOf(body: object): (string | Buffer)[] {
   return [...pieces, `${text}}\n`];
 }
 
-/** The answer to a request that worked. */
+/** The response to a successful request. */
 export function success(payload: object | undefined, ignored: readonly string[]): object {
   return {
     result: 'success',

@@ -52,14 +52,14 @@ export function createErrorHandler(log: Logger, schema?: App['schema']): ErrorRe
     };
     const apiError = toApiError(error) ?? (await findSchemaError(schema));
     if (!apiError) return broken(error);
-    // A refusal of the server's own, as when it is overloaded, comes too often to be logged twice.
+    // An overload error comes too often to be logged twice.
     if (apiError.code === 'SERVICE_UNAVAILABLE' && apiError !== error) {
       log.warn({ operation: findCall(req)?.id, err: error }, 'request not served');
     }
     try {
       sendError(res, apiError);
     } catch (undocumented) {
-      // The document does not know this refusal of this operation; what is broken may be told of any.
+      // The operation does not document this error; an internal server error is allowed everywhere.
       broken(undocumented);
     }
   };
@@ -70,7 +70,7 @@ export function requireServableSchema({ schema }: Pick<App, 'schema'>): RequestH
   return (_req, _res, next) => next(schema.conflict === undefined ? undefined : outdated());
 }
 
-/** A statement that fails without a known reason may be one of a schema that is gone. */
+/** A statement that fails for an unknown reason may need a schema that has changed. */
 async function findSchemaError(schema: App['schema'] | undefined): Promise<ApiError | undefined> {
   const state = await schema?.look().catch(() => undefined);
   return state?.conflict === undefined ? undefined : outdated();
@@ -93,7 +93,7 @@ const reasons: Record<Unavailability, string> = {
   locked: 'The request waited too long for another one.',
 };
 
-/** The database may be back, or free, in a second. */
+/** The database may be available, or unlocked, in a second. */
 const unavailable = (reason: Unavailability) => tryAgain(reasons[reason]);
 
 /** Another server may respond to the next request. */

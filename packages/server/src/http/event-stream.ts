@@ -1,4 +1,4 @@
-// Responses that are streams of events: server-sent events, each written when it happens.
+// Event streams as responses: server-sent events, each written when it happens.
 import type { Request, Response } from 'express';
 import type { App } from '../app.ts';
 import type { EventSink, EventStreamResponse } from '../core/event-stream.ts';
@@ -15,7 +15,7 @@ const TYPE = 'text/event-stream';
 export const wantsStream = (req: Request): boolean =>
   req.method === 'GET' && req.accepts(['application/json', TYPE]) === TYPE;
 
-/** The header of a client that connects again takes the place of the parameter that it first came with. */
+/** The header of a reconnecting client replaces the parameter of its first request. */
 export function lastEventId(req: Request): [string, string][] {
   const sent = req.get('Last-Event-ID');
   return sent ? [['last_event_id', sent]] : [];
@@ -28,7 +28,7 @@ export function streamEvents(app: App) {
     dropRequestState(res);
     res.status(200).setHeader('Content-Type', TYPE);
     res.setHeader('Cache-Control', 'no-cache');
-    // nginx would wait for a buffer to fill.
+    // nginx would otherwise buffer the response.
     res.setHeader('X-Accel-Buffering', 'no');
     const sink = new ResponseSink(app, res);
     sink.sendComment('stream');
@@ -44,7 +44,7 @@ class ResponseSink implements EventSink {
   readonly #app: App;
   readonly #res: Response;
   readonly #owner: QuotaOwner;
-  /** Bytes that were written and that the system has not taken yet. */
+  /** Bytes that were written and that the operating system has not accepted yet. */
   #unread = 0;
   #resume: (() => void) | undefined;
 
@@ -52,7 +52,7 @@ class ResponseSink implements EventSink {
     this.#app = app;
     this.#res = res;
     this.#owner = findQuotaOwner(res.req);
-    // Only while bytes are unread the connection has a time to be idle.
+    // The idle timeout runs only while bytes are unread.
     res.on('timeout', () => res.destroy());
   }
 
@@ -93,7 +93,7 @@ class ResponseSink implements EventSink {
     this.#res.end();
   }
 
-  /** Ends the count of what is unread: the connection has closed. */
+  /** Ends the count of unread bytes: the connection has closed. */
   release(): void {
     this.#resume = undefined;
     this.#app.responseBytes.release(this.#owner, this.#unread);
@@ -110,7 +110,7 @@ class ResponseSink implements EventSink {
     return isRead;
   }
 
-  /** The system has taken bytes from the process. */
+  /** The operating system has accepted bytes from the process. */
   #noteRead(bytes: number): void {
     if (this.#unread === 0) return;
     this.#unread -= bytes;

@@ -1,4 +1,4 @@
-// Files that people uploaded, at their own addresses: bytes, and not the JSON of the API, to who may read them.
+// Uploaded files at their own URLs: bytes instead of the JSON of the API, for users who can read them.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
@@ -26,7 +26,7 @@ export function serveFiles(app: App): RequestHandler {
     });
     await serve(app, req, res, wanted);
   });
-  // A caller of the API that may ask for the address of the file may get the file: the same credentials, limits and roles.
+  // An API caller who can request the URL of the file can get the file: the same credentials, limits and roles apply.
   router.get(
     '/user_uploads/:realm_id/:upload_key/:file_name',
     asOperation,
@@ -57,7 +57,7 @@ const asOperation: RequestHandler = (req, _res, next) => {
   next();
 };
 
-/** Whose temporary address it is. What they may read is looked at again: in a minute much can change. */
+/** The user of a temporary URL. Their access is checked again: it may have changed within the minute. */
 async function holderOf(app: App, req: Request, res: Response, token: string) {
   const subdomain = parseSubdomain(req.headers.host, app.place.base_domain);
   const row = subdomain === undefined ? undefined : await findRealmBySubdomain(app.database.db, subdomain);
@@ -88,7 +88,7 @@ async function serve(app: App, req: Request, res: Response, { caller, file }: Wa
   res.setHeader('ETag', `"${file.key}"`);
   if (req.method !== 'HEAD' && !req.fresh) countDownload(app, res, caller);
   describe(res, file);
-  // The answer is kept by who may read it, and only to be shown again while they may.
+  // The response can be cached only by the user's browser, and shown again only after revalidation.
   if (req.fresh) return void res.status(304).end();
   const part = partOf(req, file.size);
   if (part === 'none') return void res.status(416).setHeader('Content-Range', `bytes */${file.size}`).end();
@@ -96,12 +96,12 @@ async function serve(app: App, req: Request, res: Response, { caller, file }: Wa
   if (part) res.status(206).setHeader('Content-Range', `bytes ${from}-${to}/${file.size}`);
   res.setHeader('Content-Length', to - from + 1);
   if (req.method === 'HEAD') return void res.end();
-  // What was read for a client that does not read it is kept in memory.
+  // What was read for a client that does not read it stays in memory.
   endIfUnread(res, app.idleTimeoutMs);
   await pipeline(Readable.from(readPieces(app.database.db, file, from, to), { objectMode: false }), res);
 }
 
-/** Counts what is sent to an account while it is sent, and refuses when that is too much at once. */
+/** Counts the files that are being sent to an account, and fails when these are too many. */
 function countDownload({ downloads }: App, res: Response, { me }: Caller): void {
   if (!me || downloads.reserve(toAccountOwner(me), 1) !== undefined) {
     res.removeHeader('ETag');
@@ -112,7 +112,7 @@ function countDownload({ downloads }: App, res: Response, { me }: Caller): void 
   onResponseEnd(res.req, () => downloads.release(toAccountOwner(me), 1));
 }
 
-/** Which bytes are asked for: undefined for all of them, also where several parts are asked for. */
+/** The requested byte range: undefined for the whole file, also when several ranges are requested. */
 function partOf(req: Request, size: number): { from: number; to: number } | 'none' | undefined {
   const ranges = req.range(size, { combine: true });
   if (ranges === -1) return 'none';
@@ -134,7 +134,7 @@ function describe(res: Response, { name, content_type }: StoredUpload): void {
   res.setHeader('Content-Disposition', String(res.getHeader('Content-Disposition')).replace(/^attachment/, 'inline'));
 }
 
-// Chromium shows no PDF in a sandbox; its viewer is one itself.
+// Chromium shows no PDF in a sandbox; its viewer is a sandbox itself.
 const policyOf = (content_type: string): string =>
   content_type === 'application/pdf'
     ? "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'"

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
 
 interface IdleHandlers {
-  /** How many bytes there are so far, after each piece. */
+  /** Called after each piece with the number of bytes so far. */
   received?(bytes: number): void;
-  /** Nothing has come for `patience` milliseconds. */
+  /** No bytes have arrived for `patience` milliseconds. */
   onIdle(): void;
 }
 
-/** Watches what arrives until the function it gives is called. */
+/** Watches arriving bytes until the returned function is called. */
 export function watchIdle(stream: Readable, patience: number, { received, onIdle }: IdleHandlers): () => void {
   let bytes = 0;
   const timer = setTimeout(onIdle, patience);

@@ -4,12 +4,12 @@ import type { Express } from 'express';
 import type { RejectEarly } from './admission/early.ts';
 import type { Health } from './readiness.ts';
 
-/** Bytes of a request's first line and headers. Long queries are legal: a narrow can name many people. */
+/** Maximum bytes of a request's first line and headers. Long queries are valid: a narrow can name many users. */
 const MAX_HEADER = 64 * 1024;
 
 /**
- * An HTTP server whose own refusals, of what cannot even be read as a request, come in the envelope of the API. What `refuse` responds
- * to does not reach Express.
+ * An HTTP server whose own errors, for requests that cannot be parsed, have the envelope of the API. Requests that
+ * `refuse` responds to do not reach Express.
  */
 export function createListener(
   api: Express | RequestListener,
@@ -43,8 +43,8 @@ function withErrorResponses(server: Server): Server {
 }
 
 /**
- * Express gives each request and each answer another prototype, and V8 then keeps a description of the object for itself
- * alone: two kilobytes for every poll that waits. Those that are born with the prototype are left as they are.
+ * Express changes the prototype of each request and response, and V8 then keeps a description of each such object: two
+ * kilobytes for every waiting poll. Objects that are created with the prototype are not changed.
  */
 function bornFor(api: Express, health: Health) {
   class Asked extends IncomingMessage {}
@@ -57,8 +57,8 @@ function bornFor(api: Express, health: Health) {
 }
 
 /**
- * While the server drains, each response closes its connection, so that the next request goes to another server. Whether it does is decided
- * when the response begins: a poll may have waited since before.
+ * While the server drains, each response closes its connection, so that the next request goes to another server. This
+ * is decided when the response begins: a poll may have begun to wait earlier.
  */
 function lastWhileDraining(health: Health): ServerResponse['writeHead'] {
   const { writeHead } = ServerResponse.prototype;

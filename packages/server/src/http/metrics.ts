@@ -5,24 +5,24 @@ import { wasRejected } from './admission/index.ts';
 import { findCall } from './call.ts';
 import { shareFigures } from './cluster-metrics.ts';
 
-/** What waits now. */
+/** The numbers of waiting requests and emails. */
 export interface Waiting {
   readonly polls: number;
   readonly requests: number;
-  /** Undefined while the database does not answer. */
+  /** Undefined while the database does not respond. */
   readonly emails: number | undefined;
 }
 
 export interface Metrics {
   /** Counts every request that passes. */
   readonly layer: RequestHandler;
-  /** Counts a request that was refused before it passed. */
+  /** Counts a request that was rejected early. */
   rejected(): void;
-  /** An answer broke the document. */
+  /** A response did not match the document. */
   badResponse(operation: OperationId): void;
-  /** A letter was handed over, or could not be this time. */
+  /** An email was sent, or the attempt failed. */
   countEmail(outcome: 'sent' | 'failed'): void;
-  /** Has the figures of what waits read when they are asked for. */
+  /** Sets the function that reads the waiting numbers on request. */
   observe(read: () => Promise<Waiting>): void;
   /** The page for Prometheus. */
   page(): Promise<string>;
@@ -89,7 +89,7 @@ function countRequests(
   };
 }
 
-/** Reads what waits once for a page, however many gauges show a part of it. */
+/** Reads the waiting numbers once for a page, however many gauges show them. */
 class WaitingFigures {
   #read: (() => Promise<Waiting>) | undefined;
   #current: Promise<Waiting | undefined> | undefined;

@@ -1,4 +1,4 @@
-// Forms with files in them. What of the files has arrived is in memory until the request is answered.
+// Forms with files. The received parts of a file are in memory until the response is sent.
 import type { Readable } from 'node:stream';
 import { operations } from '@parley/openapi';
 import busboy, { type Busboy } from 'busboy';
@@ -44,17 +44,17 @@ export async function multipart(app: App, req: Request, res: Response): Promise<
   });
   let files = 0;
   parser.on('file', (name, stream, { filename }) => {
-    // The parser tells of a body that breaks off; without a listener the file would end the process by telling so too.
+    // The parser reports a truncated body as an error of the file; without a listener that would end the process.
     stream.on('error', () => {});
     if (file) {
       files += 1;
       if (files > 1) return stop(new ApiError('BAD_REQUEST', 'The body must have exactly one file.'));
       const tooMuch = () => stop(new ApiError('BAD_REQUEST', `Parameter "${file.name}" must be ${file.expects}.`));
-      // Clients name the part as they like, some by the path of the file.
+      // Clients choose the name of the part freely; some use the path of the file.
       const done = (bytes: Uint8Array) => pairs.push([file.name, new SentFile(bytes, filename ?? '')]);
       return collect(stream, { most: file.max_bytes, tooMuch, hold, stop, done });
     }
-    // An operation that takes no file is told the name, to report it as one that it does not know.
+    // If the operation takes no file, the name is reported as an unknown parameter.
     pairs.push([name, '']);
     stream.resume();
   });
@@ -66,7 +66,7 @@ export async function multipart(app: App, req: Request, res: Response): Promise<
   return pairs;
 }
 
-/** Not by `pipeline`, which would close the connection together with the request: the refusal has to get through. */
+/** Not with `pipeline`, which would close the connection together with the request: the error response must be sent. */
 function parsed(req: Request, parser: Busboy): Promise<void> {
   return new Promise((resolve, reject) => {
     req.once('close', () => req.complete || parser.destroy(new Error('The request broke off.')));
@@ -79,7 +79,7 @@ function parsed(req: Request, parser: Busboy): Promise<void> {
   });
 }
 
-/** The file that an operation takes, if it takes one; the table of operations is not generated when one takes two. */
+/** The file parameter of an operation, if it has one. Generating the table of operations fails for two. */
 function fileParameter(known: Readonly<Record<string, ParameterRule>>) {
   for (const [name, { max_bytes, expects }] of Object.entries(known)) {
     if (max_bytes !== undefined) return { name, max_bytes, expects };
@@ -114,9 +114,9 @@ function multipartParser(req: Request, limit: number): Busboy {
   try {
     return busboy({
       headers: req.headers,
-      // Browsers and most libraries write names as UTF-8; the parser's own assumption is from before that.
+      // Browsers and most libraries encode names as UTF-8; the parser's default is older.
       defParamCharset: 'utf8',
-      // One byte more than may come, so that the sum of the fields shows a field that was cut.
+      // One byte more is accepted, so that the sum of the fields reveals a truncated field.
       limits: { fields: bounds.fields, fieldSize: limit + 1, parts: bounds.fields },
     });
   } catch {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Realm } from '../core/context.ts';
 
-/** Organizations that a process remembers. */
+/** The maximum number of organizations that a process remembers. */
 const CAPACITY = 10_000;
 /** Milliseconds after which the server reads an organization's origins again. */
 const FRESH = 60_000;
@@ -13,9 +13,9 @@ interface Entry {
 }
 
 /**
- * The origins that organizations allow (`allowed_origins`), by subdomain, as requests have just read them. A preflight request has no
- * credentials, so it reads nothing else of its organization. A change is known here when its transaction ends, and in the other
- * processes when they hear of it.
+ * The origins that organizations allow (`allowed_origins`), by subdomain, as requests have last read them. A preflight
+ * request has no credentials, so it reads nothing else of its organization. A change is visible here when its
+ * transaction ends, and in the other processes when they are notified.
  */
 export class OrganizationOrigins {
   readonly #subdomains = new Map<number, string>();
@@ -26,13 +26,13 @@ export class OrganizationOrigins {
     },
   });
 
-  /** Undefined where the database has to be asked. */
+  /** Undefined where the database has to be queried. */
   find(subdomain: string): readonly string[] | undefined {
     const entry = this.#entries.get(subdomain);
     return entry && performance.now() - entry.since <= FRESH ? entry.origins : undefined;
   }
 
-  /** As they were when they were read last, also where something has changed since. */
+  /** The last known origins, even if the organization may have changed since. */
   findLast(subdomain: string): readonly string[] | undefined {
     return this.#entries.get(subdomain)?.origins;
   }
@@ -44,7 +44,7 @@ export class OrganizationOrigins {
     if (realm) this.#subdomains.set(realm.id, subdomain);
   }
 
-  /** Something has changed in the organization, as with each message that is sent there. */
+  /** Something has changed in the organization: also called for each message. */
   readonly expire = (realm_id: number): void => {
     const subdomain = this.#subdomains.get(realm_id);
     const entry = subdomain === undefined ? undefined : this.#entries.get(subdomain);

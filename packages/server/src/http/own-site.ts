@@ -1,5 +1,5 @@
-// Browsers send the Basic credentials that they know with whatever a page of another site has them send, and a page can log in with a
-// password that its reader typed there.
+// Browsers add cached Basic credentials to requests that pages of other sites make, and a page can log in with a
+// password that its user typed there.
 import type { Request } from 'express';
 import type { App } from '../app.ts';
 import { fail } from '../core/errors.ts';
@@ -7,9 +7,10 @@ import { fail } from '../core/errors.ts';
 const REASON = 'A page of this origin cannot change anything here. Administrators can allow it with allowed_origins.';
 
 /**
- * Refuses a write that a page of another site asks for, with or without credentials: by `Sec-Fetch-Site`, and by `Origin`, which
- * browsers send that do not send the former. Other organizations are sites of their own, though a browser calls them the same one.
- * The operator can allow other origins, and so can the organization (`allowed`, undefined where that is not known yet).
+ * Rejects a write from a page of another site, with or without credentials: by `Sec-Fetch-Site`, and by `Origin` for
+ * browsers that do not send the former. Other organizations are sites of their own, though a browser calls them the
+ * same site. The operator can allow other origins, and so can the organization (`allowed`, undefined where that is not
+ * known yet).
  */
 export function requireOwnSite(app: App, req: Request, allowed: readonly string[] | undefined): void {
   if (req.method === 'GET' || req.method === 'HEAD') return;
@@ -21,7 +22,7 @@ export function requireOwnSite(app: App, req: Request, allowed: readonly string[
   fail('UNAUTHORIZED', REASON);
 }
 
-/** Whether a page of this organization has the origin. Its port may be another than the server knows, as behind a proxy. */
+/** Whether a page of this organization has the origin. Its port can differ from the server's, as behind a proxy. */
 export function isOwnOrigin(origin: string, req: Request, scheme: 'http' | 'https'): boolean {
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   if (url?.origin !== origin.toLowerCase()) return false;

@@ -1,4 +1,4 @@
-// Pages for people without a client at hand: escaped, without scripts, and changing something with POST only.
+// HTML pages of the server: escaped, without scripts, and with changes by POST only.
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { App } from '../app.ts';
@@ -21,15 +21,15 @@ const policyOf = (style: string, targets: readonly string[]): string =>
 export interface HtmlPage {
   readonly status: number;
   readonly title: string;
-  /** HTML: what is not ours in it is `escaped`. */
+  /** HTML: every value from users or clients in it is `escaped`. */
   readonly body: string;
   /** CSS that follows the style of every page. */
   readonly style?: string;
-  /** Where its forms may lead besides this server: browsers hold redirects to it, too. */
+  /** Where its forms can redirect besides this server: browsers apply `form-action` to redirects, too. */
   readonly formTargets?: readonly string[];
 }
 
-/** What goes with every answer on the way: it is for one person and one moment. */
+/** Sets headers for pages and redirects that are for one user and one moment. */
 export function disableCaching(res: Response): Response {
   return res.setHeader('Referrer-Policy', 'no-referrer').setHeader('Cache-Control', 'no-store');
 }
@@ -51,7 +51,7 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 export const escapePageText = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '');
 
-/** The organization at the address of the page. */
+/** The organization at the host of the page. */
 export async function findPageRealm(app: App, req: Request): Promise<Realm> {
   const subdomain = parseSubdomain(req.headers.host, app.place.base_domain);
   const known = subdomain !== undefined && /^[\x20-\x7e]*$/.test(subdomain);

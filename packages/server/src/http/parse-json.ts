@@ -1,4 +1,4 @@
-// JSON from requests. What JSON.parse would have to build is counted first: a key costs far more than its bytes.
+// JSON from requests. The objects that JSON.parse would build are counted first: a key costs far more than its bytes.
 import { fail } from '../core/errors.ts';
 import { bounds } from '../core/limits.ts';
 
@@ -6,9 +6,9 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 interface JsonCounts {
-  /** Fields of objects at all levels, lists and objects. */
+  /** Fields of objects at all levels, arrays and objects. */
   readonly nodes: number;
-  /** Commas outside strings: one less than the items, in each list and object. */
+  /** Commas outside of strings: one less than the items, in each array and object. */
   readonly commas: number;
   /** Fields of the outermost object. */
   readonly fields: number;
@@ -30,11 +30,12 @@ export function requireBoundedJson(text: string, what: string): void {
     fail('BAD_REQUEST', `${what} can have at most ${bounds.json_nodes} keys, lists and objects.`);
   }
   if (commas > bounds.json_values) fail('BAD_REQUEST', `${what} can have at most ${bounds.json_values} values.`);
-  // One level for the object around all parameters, one so that the parameter is named where it is just too deep.
+  // One level for the object around all parameters, and one so that the error of a value just beyond the limit names
+  // its parameter.
   if (depth > bounds.depth + 2) fail('BAD_REQUEST', `${what} can be nested at most ${bounds.depth} levels deep.`);
 }
 
-/** One pass over the text, which need not be valid: JSON.parse stops at what is not. */
+/** One pass over the text, which need not be valid: JSON.parse rejects the rest. */
 function countJson(text: string): JsonCounts {
   let [nodes, commas, fields, level, depth] = [0, 0, 0, 0, 0];
   for (let at = 0; at < text.length; at++) {

@@ -1,7 +1,10 @@
 import { ApiError } from '../core/errors.ts';
 import { bounds } from '../core/limits.ts';
 
-/** The names and values of a form or a query. Counted before they are decoded: each costs far more than its bytes. */
+/**
+ * The names and values of a form or a query. They are counted before they are decoded: each costs far more than its
+ * bytes.
+ */
 export function parsePairs(text: string): [string, string][] {
   if (hasTooManyPairs(text)) throw tooManyFieldsError();
   return [...new URLSearchParams(text)];

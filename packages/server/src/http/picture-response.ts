@@ -8,15 +8,15 @@ import { unreadError } from './unread-responses.ts';
 export interface PictureOutcome {
   readonly type: string;
   readonly bytes: Uint8Array;
-  /** How long it may be kept. */
+  /** The caching period. */
   readonly seconds: number;
-  /** What names these bytes and no others. */
+  /** An entity tag of these bytes. */
   readonly key?: string;
 }
 
 const YEAR = 365 * 24 * 3600;
 
-/** A user uploaded these bytes: a browser must take them for a picture of this type, and run nothing in them. */
+/** A user uploaded these bytes: a browser must take them for an image of this type, and run nothing in them. */
 export function sendPicture(app: App, res: Response, { type, bytes, seconds, key }: PictureOutcome): void {
   const error = unreadError(app, findQuotaOwner(res.req), bytes.length);
   if (error) throw error;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const CELLS = 5;
 
-/** A picture that tells one id from another at a glance: a mirrored pattern in one colour, as SVG. */
+/** A picture that makes ids distinguishable at a glance: a mirrored pattern in one color, as SVG. */
 export function picture(kind: 'avatar' | 'icon', id: string): string {
   const digest = createHash('sha256').update(`${kind}:${id}`).digest();
   const hue = Math.round((digest.readUInt16BE(0) / 0xffff) * 360);

@@ -7,8 +7,8 @@ import type { AddressCounter, RateLimitVerdict } from '../core/rate-limits.ts';
 type Who = { user: User; bucket: 'account' | 'events' } | { ip: string | undefined; counter: AddressCounter };
 
 /**
- * Counts the request in its bucket and refuses it when that is spent (docs/behaviour/rate-limits.md#buckets). A
- * `caller` that is refused is remembered for `failSpentCaller`.
+ * Counts the request in its bucket, and fails when the limit is reached (docs/behaviour/rate-limits.md#buckets). A
+ * `caller` beyond the limit is remembered for `failSpentCaller`.
  */
 export async function countRequest(app: App, res: Response, who: Who, caller?: string): Promise<void> {
   const verdict =
@@ -22,7 +22,7 @@ export async function countRequest(app: App, res: Response, who: Who, caller?: s
   spent(res, verdict.wait);
 }
 
-/** Refuses a caller whose window has not ended since it was last refused. Costs no statement. */
+/** Fails for a caller that was beyond the limit, until its window ends. Costs no statement. */
 export function failSpentCaller(app: App, res: Response, caller: string): void {
   const verdict = app.spentCallers.find(caller);
   if (verdict?.wait === undefined) return;

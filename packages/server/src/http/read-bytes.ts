@@ -14,7 +14,7 @@ const decompressors: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 };
 
-/** Reads a body of at most `limit` bytes, before and after decompression: neither is read any further. */
+/** Reads a body of at most `limit` bytes, before and after decompression: reading stops at the limit. */
 export async function readBytes(app: App, req: Request, res: Response, limit: number): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLargeError(limit);
   const reserve = reserveBody(app, req);
@@ -26,7 +26,7 @@ export async function readBytes(app: App, req: Request, res: Response, limit: nu
       unwatch();
       if (decompressor) req.unpipe(decompressor);
       decompressor?.destroy();
-      // The rest of the body is dropped, so that the response gets through and the connection can be used again.
+      // The rest of the body is discarded, so that the response gets through and the connection can be reused.
       req.off('data', take).resume();
       reject(error);
     };
@@ -82,7 +82,7 @@ function decompressorOf(req: Request): Transform | undefined {
 const undecodable = (req: Request) =>
   new ApiError('BAD_REQUEST', `The body cannot be decompressed: it must be valid ${encodingOf(req)} data.`);
 
-/** The text of a body, in the charset that its Content-Type names. */
+/** The text of a body, in the charset of its Content-Type. */
 export function readText(req: Request, bytes: Buffer): string {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(req.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
   try {
@@ -95,7 +95,7 @@ export function readText(req: Request, bytes: Buffer): string {
 export const tooLargeError = (limit: number) =>
   new ApiError('BAD_REQUEST', `The body can have at most ${limit} bytes.`);
 
-/** Where the next request would begin is unknown, so the connection ends with the response. */
+/** The start of the next request is unknown, so the connection ends with the response. */
 export function idleTimeoutError({ idleTimeoutMs }: App, res: Response): ApiError {
   res.setHeader('Connection', 'close');
   return new ApiError('BAD_REQUEST', `Nothing of the body has arrived for ${idleTimeoutMs / 1000} seconds.`);

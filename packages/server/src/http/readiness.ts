@@ -7,12 +7,12 @@ export interface Health {
   draining: boolean;
 }
 
-/** Milliseconds that the database has for all that `/readyz` asks. */
+/** Milliseconds within which the database must respond to all checks of `/readyz`. */
 const PATIENCE = 800;
-/** Milliseconds between two writes that only find out whether the database takes them. */
+/** Milliseconds between two writes that only check whether the database accepts writes. */
 const PROBE_INTERVAL = 10_000;
 
-/** Which schema the server and the database have, and the oldest server that the database is for. */
+/** The schema versions of the server and of the database, and the oldest server that the database supports. */
 type Schema = Pick<SchemaState, 'server' | 'database' | 'minimum'>;
 
 export interface ReadyReport {
@@ -21,7 +21,7 @@ export interface ReadyReport {
   readonly schema?: Schema;
 }
 
-/** What `/readyz` says. */
+/** The response of `/readyz`. */
 export class Readiness {
   readonly #app: App;
   readonly #health: Health;
@@ -44,7 +44,7 @@ export class Readiness {
     return reason === undefined ? { status: 'ready', schema } : { status: 'not ready', reason, schema };
   }
 
-  /** Undefined: the database does not answer. */
+  /** Undefined: the database does not respond. */
   async #findState(deadline: number): Promise<SchemaState | undefined> {
     try {
       return await before(deadline, this.#app.schema.look());
@@ -63,11 +63,11 @@ export class Readiness {
     }
   }
 
-  /** The database takes no writes while its disk is full. Looks at most once in ten seconds. */
+  /** The database rejects writes while its disk is full. It is checked at most once in ten seconds. */
   #findWriteProblem(deadline: number): Promise<string | undefined> {
     const now = this.#app.clock().getTime();
     const age = now - (this.#lastWrite?.at ?? 0);
-    // A clock that was set back makes an answer no younger.
+    // The clock was set back: a result from the future counts as old.
     if (!this.#lastWrite || age >= PROBE_INTERVAL || age < 0) {
       this.#lastWrite = { at: now, problem: this.#probeWrites(deadline) };
     }

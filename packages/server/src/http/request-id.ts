@@ -1,16 +1,16 @@
-// The id of a request: in its response, and in the line of the log about it.
+// The id of a request: in its response, and in its log line.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 
 export const REQUEST_ID = 'X-Request-Id';
 
-/** What other programs make: UUIDs, hexadecimal numbers, and the like. */
+/** Ids in common forms: UUIDs, hexadecimal numbers, and the like. */
 const VALID = /^[\w.:-]{1,128}$/;
 
 type IsTrusted = (address: string, hop: number) => boolean;
 
-/** A new id, or the one that a trusted proxy gave the request. */
+/** A new id, or the one that a trusted proxy sent. */
 function toRequestId(req: IncomingMessage, isTrusted: IsTrusted): string {
   const { [REQUEST_ID.toLowerCase()]: given } = req.headers;
   const isGiven = typeof given === 'string' && VALID.test(given) && isTrusted(req.socket.remoteAddress ?? '', 0);

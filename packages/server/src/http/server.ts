@@ -31,7 +31,7 @@ import { createResponseValidation, validateParams } from './validate.ts';
 
 const PREFIX = '/api/v1';
 
-/** The HTTP side of the API: every operation of the document at its address, and refusals in the documented shape. */
+/** The HTTP interface of the API: every operation of the document at its path, and errors in the documented shape. */
 export function createServer(app: App, outside: readonly RequestHandler[] = []): Express {
   const server = express();
   server.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
@@ -114,7 +114,7 @@ function chooseFrom(byMethod: ByMethod) {
       fail('BAD_REQUEST', `The address can have at most ${bounds.fields} query parameters.`);
     }
     if (!plainIds(id, path)) fail('NOT_FOUND', 'There is nothing at this address.');
-    // The body of an answer to HEAD is dropped by Node; everything before it is as for GET.
+    // Node drops the body of a response to HEAD; everything before is as for GET.
     if (req.method === 'HEAD') req.method = 'GET';
     return true;
   };
@@ -158,7 +158,7 @@ function queryOf(req: Request): string {
   return at < 0 ? '' : req.originalUrl.slice(at + 1);
 }
 
-/** One line for each request: what, how it ended, for whom, how long. Never content, keys or query strings. */
+/** Logs one line for each request: operation, status, caller, duration. Never content, keys or query strings. */
 function logged(app: App): RequestHandler {
   return (req, res, next) => {
     const started = performance.now();

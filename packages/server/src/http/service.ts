@@ -1,4 +1,4 @@
-// What a server offers outside its API: health, the document it enforces, the API reference, pictures.
+// What a server offers outside of its API: health, the document, the API reference, pictures.
 import { existsSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -17,13 +17,13 @@ import { createWelcomePage } from './welcome.ts';
 export interface ServiceOptions {
   readonly app: App;
   readonly health: Health;
-  /** Whether /docs answers. */
+  /** Whether /docs is served. */
   readonly docs: boolean;
-  /** Who can be tried out in one click at /docs: the people of the demo organization, where there is one. */
+  /** The users that /docs offers to act as in one click: those of the demo organization, where there is one. */
   readonly demo?: () => Promise<readonly DemoPerson[]>;
 }
 
-/** The built documentation: where a clone builds it, or where the published package has it. */
+/** The built documentation, in a clone or in the published package. */
 const DOCS = [
   fileURLToPath(new URL('../../../../apps/docs/dist', import.meta.url)),
   fileURLToPath(new URL('../../docs', import.meta.url)),
@@ -31,13 +31,13 @@ const DOCS = [
 /** Operations, which are none of these. */
 const API = '/api/v1/';
 const MONTH = 30 * 24 * 3600;
-/** What the pages are made of beside their text; the name of each changes with what is in it. */
+/** Assets of the pages; their file names contain hashes of their content. */
 const PARTS = `${DOCS}/_astro/`;
-// Pages may only use what comes from here; whatever the reference shows can run nothing of its own.
+// Pages can load only what this server serves, and injected content cannot run scripts.
 const PAGE_POLICY =
   "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The layers that come before the API. */
+/** The middleware that runs before the API. */
 export function serviceLayers({ app, health, docs, demo = async () => [] }: ServiceOptions): RequestHandler[] {
   const router = Router({ caseSensitive: true });
   const readiness = new Readiness(app, health);
@@ -63,7 +63,7 @@ export function serviceLayers({ app, health, docs, demo = async () => [] }: Serv
   return [(req, res, next) => (req.url.startsWith(API) ? next() : router(req, res, next))];
 }
 
-/** A page that comes under another name, as when somebody else's name is made to lead here, learns of nobody. */
+/** Other host names, such as a foreign name that resolves to this server, must not get credentials of users. */
 const isDemo = ({ place }: App, host: string | undefined): boolean => parseSubdomain(host, place.base_domain) === '';
 
 function json(res: Response, status: number, body: object): void {
@@ -74,7 +74,7 @@ function json(res: Response, status: number, body: object): void {
     .send(`${JSON.stringify(body)}\n`);
 }
 
-/** The document as it was when the server started: it is the one being enforced. */
+/** The document as of the start of the server: the enforced one. */
 function file(type: string, url: URL): RequestHandler {
   const text = readFileSync(url);
   return (_req, res) => {
@@ -90,7 +90,7 @@ function sendPicture(res: Response, svg: string): void {
     .send(svg);
 }
 
-/** A page is read from a file as fast as its client reads it, which may be never. */
+/** A file is sent as fast as its client reads it, which may be never. */
 function endUnread({ idleTimeoutMs }: App): RequestHandler {
   return (_req, res, next) => {
     endIfUnread(res, idleTimeoutMs);
@@ -116,7 +116,7 @@ function setPageHeaders(res: ServerResponse, path: string): void {
   res.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
 }
 
-/** Who reads finds the way from a page; a program is refused as everywhere. */
+/** Browsers get a page with links; programs get the error response as everywhere. */
 const toNoSuchPage: RequestHandler = (req, res, next) => {
   if (!isBrowser(req)) return next('router');
   res.status(404);
@@ -124,6 +124,6 @@ const toNoSuchPage: RequestHandler = (req, res, next) => {
   next();
 };
 
-/** Programs take anything, or JSON; browsers ask for pages. */
+/** Programs accept anything, or JSON; browsers accept HTML. */
 const isBrowser = (req: Request): boolean =>
   ['GET', 'HEAD'].includes(req.method) && req.accepts(['json', 'html']) === 'html';

@@ -1,4 +1,4 @@
-// How a server that is told to stop leaves its clients, and the proxies in front of it.
+// How a server that stops disconnects its clients, and the proxies in front of it.
 import { once } from 'node:events';
 import type { Server as HttpServer } from 'node:http';
 import { Server as TcpServer } from 'node:net';
@@ -7,15 +7,15 @@ import type { App } from '../app.ts';
 import type { Health } from './readiness.ts';
 
 const SECOND = 1_000;
-/** Milliseconds for which idle connections stay open after the port has closed: a request may be on its way on them. */
+/** Milliseconds for which idle connections stay open after the port has closed: requests may be in transit on them. */
 const LINGER = 1_000;
-/** Milliseconds of a turn of the event loop in which nothing has arrived, and the most turns that one is waited for. */
+/** Milliseconds of an event loop turn in which no connection arrives, and the maximum number of turns to wait. */
 const QUIET = 0.2;
 const TURNS = 1_000;
 
 /**
- * Goes on serving for so many seconds while `/readyz` says that the server is draining, so that load balancers choose another one
- * before the port closes. Waiting polls end at once: their clients ask again, elsewhere.
+ * Goes on serving for so many seconds while `/readyz` reports that the server is draining, so that load balancers
+ * choose another server before the port closes. Waiting polls end at once: their clients poll another server.
  */
 export async function drain(app: App, health: Health, seconds: number): Promise<void> {
   health.draining = true;
@@ -23,7 +23,7 @@ export async function drain(app: App, health: Health, seconds: number): Promise<
   await pause(seconds * SECOND);
 }
 
-/** Takes no new connections, ends the polls, and resolves when the requests in flight have finished. */
+/** Accepts no new connections, ends the polls, and resolves when the requests in flight have finished. */
 export async function closeServer(server: HttpServer, app: App, hasDrained: boolean): Promise<void> {
   const closed = once(server, 'close');
   if (hasDrained) await closePort(server);
@@ -38,15 +38,16 @@ export async function closeServer(server: HttpServer, app: App, hasDrained: bool
 }
 
 /**
- * Closes the port and no connection. `close` of an HTTP server closes connections as well on which the first request has not arrived yet,
- * and the operating system resets those that this process has not accepted: a proxy does not repeat a POST that was lost so.
+ * Closes the port and no connection. `close` of an HTTP server also closes connections whose first request has not
+ * arrived yet, and the operating system resets those that this process has not accepted: a proxy does not repeat a POST
+ * that is lost so.
  */
 async function closePort(server: HttpServer): Promise<void> {
   await waitForQuiet();
   TcpServer.prototype.close.call(server);
 }
 
-/** Waits for a turn of the event loop in which no connection has arrived. */
+/** Waits for a turn of the event loop in which no connection arrives. */
 async function waitForQuiet(): Promise<void> {
   for (let turn = 0; turn < TURNS; turn++) {
     const started = performance.now();

@@ -1,5 +1,4 @@
-// Where people go to prove who they are elsewhere, and where they come back (features/sign-in).
-
+// Endpoints that redirect users to identity providers, and that handle the callbacks (features/auth/actions).
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { App } from '../app.ts';
 import type { PublicCtx, Realm } from '../core/context.ts';
@@ -30,9 +29,9 @@ interface Visit {
   readonly ctx: PublicCtx<Server>;
   readonly req: Request;
   readonly res: Response;
-  /** What the address asks. */
+  /** The query of the URL. */
   readonly query: URLSearchParams;
-  /** What a browser posted. */
+  /** The posted form. */
   readonly form: URLSearchParams;
 }
 type Visited = (visit: Visit, provider: IdentityProvider) => Promise<unknown>;
@@ -71,7 +70,7 @@ async function withProvider(visit: Visit, kind: IdentityProvider['kind'], work: 
   const { ctx, req, res } = visit;
   const offered = listProvidersFor(ctx.server.identity, ctx.realm);
   const provider = offered.find((one) => one.kind === kind && one.id === req.params.id);
-  if (!provider) return sendPage(res, sorry(404, 'Nothing to log in with', 'People do not log in this way here.'));
+  if (!provider) return sendPage(res, sorry(404, 'Nothing to log in with', 'Users cannot log in this way here.'));
   try {
     await work(visit, provider);
   } catch (error) {
@@ -115,7 +114,7 @@ const comeBack: Visited = async ({ ctx, req, res, query }, provider) =>
 const bringProof: Visited = async ({ ctx, res, form }, provider) => {
   const arrival = await handlePostedCallback(ctx, provider, form);
   if (arrival === undefined) return sendPage(res, startAgain(provider, ctx.realm));
-  // Another request, by which the browser sends its cookies: what another site has it post comes without.
+  // Redirects to a second request, with which the browser sends its cookies: a cross-site POST comes without them.
   const next = `${ctx.realm.url}/accounts/finish/saml/${provider.id}?${new URLSearchParams({ arrival })}`;
   disableCaching(res).redirect(303, next);
 };
@@ -173,7 +172,7 @@ function noAccount(
   { email, problem }: Extract<SignInOutcome, { state: 'unknown' }>,
 ): HtmlPage {
   const link = `<a href="${escapePageText(`${realm.url}/accounts/register/${kind}/${id}`)}">Make an account</a>`;
-  const text = escapePageText(`Nobody at ${realm.settings.name} has the address ${email}.`);
+  const text = escapePageText(`No account at ${realm.settings.name} has the address ${email}.`);
   const body = `<p>${text}</p><p>${problem === undefined ? link : escapePageText(problem)}</p>`;
   return { status: 403, title: 'You have no account here', body };
 }

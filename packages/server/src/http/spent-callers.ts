@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { toAddress } from '../core/network.ts';
 import type { RateLimitVerdict } from '../core/rate-limits.ts';
 
-/** Callers that a process remembers: about 2 MB. */
+/** The maximum number of callers that a process remembers: about 2 MB. */
 const CAPACITY = 10_000;
 
 interface Entry {
@@ -14,9 +14,9 @@ interface Entry {
 }
 
 /**
- * The callers whose rate limit is used up, until their window ends. The server refuses them again without looking anything up, so
- * a client that ignores `Retry-After` costs no statement. A caller is an address with its credentials: a client with other
- * credentials behind the same address is another caller.
+ * The callers whose rate limit is used up, until their window ends. The server rejects their requests without any
+ * lookup, so a client that ignores `Retry-After` costs no statement. A caller is an address with its credentials: a
+ * client with other credentials behind the same address is another caller.
  */
 export class SpentCallers {
   readonly #entries: LRUCache<string, Entry>;
@@ -41,7 +41,7 @@ export class SpentCallers {
   }
 }
 
-/** Names the caller of a request with credentials, for one bucket. The credentials are in it as a hash. */
+/** Identifies the caller of a request with credentials, for one bucket. It contains the credentials as a hash. */
 export function toCaller(req: Request, bucket: string): string {
   const { authorization = '', host = '' } = req.headers;
   const parts = [bucket, toAddress(req.ip), host, authorization];

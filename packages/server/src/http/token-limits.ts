@@ -1,4 +1,4 @@
-// What a token can be used for. First the operation as such, beside the roles; then its parameters, when they are known to be valid.
+// What a token can be used for: first the operation as such, together with the roles, then its validated parameters.
 import { operations } from '@parley/openapi';
 import type { RequestHandler } from 'express';
 import type { AccessToken } from '../core/access-token.ts';
@@ -13,7 +13,7 @@ export function requireScope(id: OperationId, token: AccessToken): void {
   if (problem !== undefined) failInsufficientScope(id, problem);
 }
 
-/** Holds a request to the stream, and to the types of events, that its token is limited to. */
+/** Fails unless the request stays within the stream and the event types that its token is limited to. */
 export const limitToToken: RequestHandler = (req, _res, next) => {
   const call = getCall(req);
   const { token } = getCaller(req);

@@ -1,17 +1,17 @@
-// Bytes that were written and that their clients have not read: they are in memory until then.
+// Bytes that were written and that their clients have not read: they stay in memory until then.
 import type { Request, RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
 import type { ApiError } from '../core/errors.ts';
 import { findQuotaOwner, onResponseEnd, type QuotaOwner, toQuotaError } from './byte-quota.ts';
 
-/** Counts what a response leaves unread, and ends its connection when nothing of it is read for `patience` milliseconds. */
+/** Counts the unread bytes of a response, and ends its connection when none is read for `patience` milliseconds. */
 export function limitUnreadResponses(app: App): RequestHandler {
   return (req, res, next) => {
     const { end } = res;
     res.end = ((...given: Parameters<typeof end>) => {
       res.end = end;
       end.apply(res, given);
-      // All of the response is written now; what the system has not taken yet is in memory.
+      // The whole response is written now; what the operating system has not accepted yet is in memory.
       holdUnread(app, req, res);
       return res;
     }) as typeof end;
@@ -28,12 +28,18 @@ function holdUnread(app: App, req: Request, res: Response): void {
   onResponseEnd(req, () => app.responseBytes.release(owner, bytes));
 }
 
-/** Ends the connection when the client reads nothing for so long. Slow readers are waited for: each byte begins the time anew. */
+/**
+ * Ends the connection when the client reads nothing for that time. Each byte restarts the timer, so slow readers are
+ * not cut off.
+ */
 export function endIfUnread(res: Response, milliseconds: number): void {
   res.setTimeout(milliseconds, () => res.destroy());
 }
 
-/** Why a response of so many bytes cannot be sent now: its owner has not read earlier ones. A first one always can be. */
+/**
+ * The reason why a response of so many bytes cannot be sent now: its owner has not read earlier ones. A first one
+ * always can be sent.
+ */
 export function unreadError(
   { responseBytes }: Pick<App, 'responseBytes'>,
   owner: QuotaOwner,

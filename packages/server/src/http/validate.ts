@@ -5,7 +5,7 @@ import { getCall } from './call.ts';
 import { findUnvalidated } from './validated-lists.ts';
 import { type InvalidResponseError, validateRequest, validateResponse } from './validator/index.ts';
 
-/** What to do with a response that is not the documented one; it is sent afterwards. Absent: fail the request. */
+/** Called for a response that does not match the document, which is sent afterwards. Absent: the request fails. */
 export type OnBadResponse = (problem: InvalidResponseError, operation: OperationId) => void;
 
 /** Validates the decoded parameters, and sets defaults. */
@@ -19,7 +19,7 @@ interface ResponseValidation {
   readonly onBadResponse?: OnBadResponse | undefined;
 }
 
-/** Throws if the body is not the documented one, or calls `onBadResponse` if there is one. */
+/** Throws if the body does not match the document, or calls `onBadResponse` if there is one. */
 export function checkResponse({ onBadResponse }: ResponseValidation, id: OperationId, status: number, body: unknown) {
   const { body: unvalidated, remember } = findUnvalidated(id, body);
   const problem = validateResponse(id, status, unvalidated);
@@ -33,7 +33,7 @@ export function createResponseValidation(app: ResponseValidation) {
   const layer: RequestHandler = (req, res, next) => {
     const send = res.json;
     res.json = (body: unknown) => {
-      // An invalid response is replaced by an error response, which is sent as it is.
+      // An invalid response is replaced by an error response, which is not validated.
       res.json = send;
       checkResponse(app, getCall(req).id, res.statusCode, body);
       return send.call(res, body);

@@ -3,15 +3,16 @@ import type { OperationId } from '../core/contract.ts';
 import { PreserializedList } from '../core/preserialized-json.ts';
 
 export interface Unvalidated {
-  /** The body, in which serialized lists have only the items that were not yet found valid in this field. */
+  /** The body, in which preserialized lists contain only the items that were not yet found valid in this field. */
   readonly body: unknown;
   /** Remembers that the items were validated. */
   readonly remember: () => void;
 }
 
 /**
- * What is left to validate of a response body. The document says nothing of the length of these lists or of how their
- * items belong together, so a list is valid if each item is: items of its source once, its own items each time.
+ * The part of a response body that remains to be validated. The document neither limits the length of these lists nor
+ * relates their items, so a list is valid if each item is: items of its source are validated once, replaced items each
+ * time.
  */
 export function findUnvalidated(id: OperationId, body: unknown): Unvalidated {
   if (typeof body !== 'object' || body === null) return { body, remember: nothing };

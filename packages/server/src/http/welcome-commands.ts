@@ -2,11 +2,11 @@ import type { DemoPerson } from '../features/user-admin/index.ts';
 
 export interface DemoCommand {
   readonly title: string;
-  /** For a POSIX shell. */
+  /** Quoted for a POSIX shell. */
   readonly lines: string;
 }
 
-/** The first three things to try, as a person would write them. They work in any order. */
+/** The first three commands to try, which work in any order. */
 export function listDemoCommands(url: string, users: readonly DemoPerson[]): DemoCommand[] {
   const [sender, reader] = [findUser(users, 'Hamlet'), findUser(users, 'Cordelia')];
   if (!sender || !reader) return [];

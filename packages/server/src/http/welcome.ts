@@ -1,4 +1,4 @@
-// `GET /`: the first page that a person sees. With the demo organization it shows how to try the API, keys included.
+// `GET /`: the welcome page. With the demo organization it shows how to try the API, including keys.
 import type { RequestHandler } from 'express';
 import type { App } from '../app.ts';
 import type { Realm } from '../core/context.ts';
@@ -33,7 +33,9 @@ const always: readonly Link[] = [
   { name: 'ready', path: '/readyz', text: '/readyz', about: 'whether the server accepts requests' },
 ];
 
-/** Answers with a page, or with JSON for a program. The page has API keys, so only the demo's own host name gets them. */
+/**
+ * Responds with a page, or with JSON for a program. The page has API keys, so only the demo's own host name gets them.
+ */
 export function createWelcomePage({ app, docs, demoUsers }: WelcomeOptions): RequestHandler {
   const links = docs ? [...documentation, ...always] : always;
   return async (req, res) => {

@@ -1,12 +1,12 @@
 import type { IdentitySettings } from '../config/index.ts';
 import type { IdentityServices } from '../core/identity.ts';
 
-/** Milliseconds that a directory or a provider has to answer. */
+/** Milliseconds within which a directory or a provider must respond. */
 const PATIENCE = 5000;
 
 /**
- * The services that say who people are. None is spoken to before somebody logs in, and the library that speaks to one is read
- * only where there is one: most servers have none.
+ * The services that verify users. The server connects to none before a user logs in. The library for each is loaded
+ * only where it is configured: most servers have none.
  */
 export async function createIdentity(
   { ldap, oidc, saml }: IdentitySettings,

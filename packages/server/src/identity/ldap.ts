@@ -4,10 +4,10 @@ import { Client, Filter, ResultCodeError } from 'ldapts';
 import type { DirectorySettings } from '../config/index.ts';
 import { type DirectoryEntry, type IdentityDirectory, IdentityServiceUnavailable } from '../core/identity.ts';
 
-/** Result codes by which a directory refuses somebody, who then is not who they say; other codes are troubles of its own. */
+/** Result codes with which a directory rejects credentials; other codes are failures of the directory. */
 const REJECTION_CODES = new Set([10, 19, 32, 48, 49, 50, 53]);
 
-/** Asks a directory over a connection for each question: passwords are sent on it. `patience` is in milliseconds. */
+/** Queries a directory, with a connection for each query: passwords are sent on it. `patience` is in milliseconds. */
 export function createDirectory(settings: DirectorySettings, patience: number): IdentityDirectory {
   const { base, filter, email, full_name, organizations } = settings;
   const ask = <T>(question: (client: Client) => Promise<T>) => inTime(settings, patience, question);
@@ -29,11 +29,11 @@ export function createDirectory(settings: DirectorySettings, patience: number): 
     organizations,
     async find(username) {
       const found = await ask((client) => search(client, username));
-      // Two entries match the name: which of them is meant cannot be known.
+      // Two entries match the name: it is ambiguous which is meant.
       return found.length === 1 ? found[0] : undefined;
     },
     async verifyPassword({ dn }, password) {
-      // A directory takes a name without a password for somebody who does not want to say who they are, and lets them in.
+      // A directory accepts a name without a password as an anonymous bind.
       if (password === '') return false;
       return ask((client) =>
         client.bind(dn, password).then(
@@ -58,7 +58,7 @@ async function introduce(client: Client, { bind_dn, bind_password }: DirectorySe
 }
 
 function first(entry: Readonly<Record<string, unknown>>, name: string): string | undefined {
-  // The directory chooses the case in which it gives names of attributes.
+  // The directory chooses the case of attribute names.
   const values = Object.entries(entry).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
   const value: unknown = Array.isArray(values) ? values[0] : values;
   const words = typeof value === 'string' ? value.trim() : '';
@@ -89,7 +89,7 @@ async function opened(client: Client, { url, start_tls, ca }: DirectorySettings)
   if (new URL(url).protocol === 'ldap:' && start_tls) await client.startTLS(tlsOptions(url, ca));
 }
 
-/** The library connects again when a connection breaks: without encryption then, and with a password in hand. */
+/** The library reconnects when a connection breaks: without encryption, and with a password to send. */
 function clientOf({ url, ca }: DirectorySettings, patience: number): Client {
   let used = false;
   const once = <F extends typeof connect | typeof connectSecurely>(open: F): F =>

@@ -9,10 +9,10 @@ import {
 } from '../core/identity.ts';
 
 const SCOPE = 'openid email profile';
-/** Milliseconds after which a provider is asked anew where it answers. */
+/** Milliseconds after which the provider's metadata is fetched again. */
 const KNOWN_FOR = 3_600_000;
 
-/** A provider of OpenID Connect. `patience`, in milliseconds, is what each of its answers may take. */
+/** An OpenID Connect provider. `patience`, in milliseconds, is the timeout of each of its responses. */
 export function createOidc(settings: OidcSettings, patience: number): IdentityProvider {
   const { id, name, icon, method, organizations } = settings;
   const discover = keptFor(KNOWN_FOR, () => discovered(settings, patience));
@@ -48,7 +48,7 @@ async function discovered(
   patience: number,
 ): Promise<client.Configuration> {
   const at = new URL(issuer);
-  // Only an issuer on this machine is without https (config/identity.ts).
+  // Only issuers on this machine are without https (config/identity.ts).
   const execute = at.protocol === 'http:' ? [client.allowInsecureRequests] : [];
   const login = client_secret === undefined ? client.None() : client.ClientSecretBasic(client_secret);
   try {
@@ -75,13 +75,13 @@ async function prove(
 function provenBy(claims: Readonly<Record<string, unknown>>): VerifiedIdentity {
   const { email, email_verified, name } = claims;
   if (typeof email !== 'string') throw new AuthenticationFailed('unverified', 'the provider gives no email address');
-  // A user can write another user's address into their profile: the provider must say that it verified the address.
+  // A user can write another user's address into their profile: the provider must declare that it verified the address.
   if (email_verified !== true)
     throw new AuthenticationFailed('unverified', 'the provider has not verified the email address');
   return { email, full_name: typeof name === 'string' ? name : undefined };
 }
 
-/** Does something at the provider, and tells a trouble of the provider from an answer that is not good. */
+/** Sends a request to the provider, and distinguishes failures of the provider from invalid responses. */
 async function callProvider<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -100,14 +100,14 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error && cause.message !== '' ? `${message} (${cause.message})` : message;
 }
 
-/** Whether there was no answer: `fetch` fails with a TypeError without a code, a time limit with one of these. */
+/** Whether there was no response: `fetch` fails with a TypeError without a code, a timeout with one of these. */
 function isSilence(error: unknown): boolean {
   const { code, cause } = error as { code?: unknown; cause?: { name?: unknown } };
   if (code === 'OAUTH_TIMEOUT') return true;
   return error instanceof TypeError && code === undefined && cause !== undefined;
 }
 
-/** What `make` gives, made again after a time; a failure is not kept. */
+/** Caches the result of `make` for a time; failures are not cached. */
 function keptFor<T>(time: number, make: () => Promise<T>): () => Promise<T> {
   let kept: { until: number; value: Promise<T> } | undefined;
   return () => {

@@ -9,12 +9,12 @@ import {
 } from '../core/identity.ts';
 import { findSamlProblem } from './saml-text.ts';
 
-/** Milliseconds that the clocks of provider and server may be apart. */
+/** Maximum difference in milliseconds between the clocks of provider and server. */
 const DRIFT = 60_000;
 const ADDRESS = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 
-/** A SAML identity provider. It is never asked anything directly: everything comes through the browser, signed. */
+/** A SAML identity provider. The server never connects to it: all messages come through the browser, signed. */
 export function createSaml(settings: SamlSettings): IdentityProvider {
   const { id, name, icon, organizations, certificate } = settings;
   return {
@@ -52,7 +52,7 @@ export function createSaml(settings: SamlSettings): IdentityProvider {
   };
 }
 
-/** What checks the answers to one request, and to no other. */
+/** Validates the responses to one request, and to no other. */
 function partner(
   { login_url, certificate }: SamlSettings,
   { callback, metadata }: CallbackUrls,
@@ -68,7 +68,8 @@ function partner(
     identifierFormat: ADDRESS,
     disableRequestedAuthnContext: true,
     acceptedClockSkewMs: DRIFT,
-    // An unsigned assertion in a signed answer would do as well, but then a mistake in finding it would be enough.
+    // An unsigned assertion in a signed response would be valid too, but then one mistake in locating it would be
+    // exploitable.
     wantAssertionsSigned: true,
     wantAuthnResponseSigned: false,
     validateInResponseTo: ValidateInResponseTo.always,
@@ -99,7 +100,7 @@ type Parsed = { readonly $?: Readonly<Record<string, string>> } & Readonly<Recor
 const children = (parent: Parsed | undefined, name: string): readonly Parsed[] =>
   (parent?.[name] as readonly Parsed[] | undefined) ?? [];
 
-/** The library lets assertions pass that do not say where they may be brought, or in answer to what. */
+/** The library accepts assertions that name no recipient or no request; these are rejected here. */
 function isForUs(document: Parsed | undefined, { callback }: CallbackUrls, request: string): boolean {
   const assertion = document?.Assertion as Parsed | undefined;
   const confirmations = children(assertion, 'Subject').flatMap((subject) => children(subject, 'SubjectConfirmation'));

@@ -30,7 +30,7 @@ export class EmailRejected extends Error {
   override name = 'Refused';
 }
 
-/** Milliseconds that a mail server has for each step. */
+/** Milliseconds within which a mail server must respond to each step. */
 const SMTP_TIMEOUT_MS = 20_000;
 
 export function createMailer(mail: Mail, log: Logger, base_domain: string): Mailer {
@@ -49,7 +49,7 @@ export function createMailer(mail: Mail, log: Logger, base_domain: string): Mail
   }
 }
 
-/** The same, telling how each attempt ended. */
+/** The same, reporting the result of each attempt. */
 export function withMetrics(mailer: Mailer, tell: (outcome: 'sent' | 'failed') => void): Mailer {
   return {
     async send(letter) {
@@ -94,14 +94,14 @@ function smtp(url: string, sender: string): Mailer {
       try {
         await transport().sendMail(messageOf(letter, address));
       } catch (error) {
-        throw isFinal(error) ? new EmailRejected('The mail server refused a letter.', { cause: error }) : error;
+        throw isFinal(error) ? new EmailRejected('The mail server rejected an email.', { cause: error }) : error;
       }
     },
     close: () => made?.close(),
   };
 }
 
-/** Whether the server refused this one letter for good: what concerns the connection or the log-in may be mended. */
+/** Whether the server rejected this email permanently: failures of the connection or the login may be temporary. */
 function isFinal(error: unknown): boolean {
   const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500;

@@ -1,10 +1,10 @@
-// Pictures that people send: read by a library that could be made to do much more than that, within bounds.
+// Decodes images from users within limits: the library could do much more than that.
 import type { Sharp, SharpOptions } from 'sharp';
 import type { User } from '../core/context.ts';
 import { fail } from '../core/errors.ts';
 import { FairQueue } from '../core/fair-queue.ts';
 
-/** Of all frames together: what a picture unpacks to is what a small file can be made to cost. */
+/** For all frames together: a small file can decode to a huge image. */
 const MOST_PIXELS = 32 * 1024 * 1024;
 const MOST_FRAMES = 200;
 /** Seconds that the work on one picture may take. */
@@ -17,12 +17,12 @@ const queue = new FairQueue({
 
 const NOT_A_PICTURE = 'file: this is not a PNG, JPEG, GIF or WebP picture, or it is damaged.';
 
-/** Opens the picture anew for each thing that is made from it. */
+/** Opens the image anew for each result. */
 export type Open = (options?: SharpOptions) => Sharp;
 
 /**
- * Makes something from a picture, or refuses the file: whatever the library makes of it, it is the file's fault. Accounts take
- * turns, so the pictures of one wait for one another.
+ * Decodes an image, or fails: every error of the library is reported as an error of the file. Accounts take turns, so
+ * the images of one account wait for each other.
  */
 export async function readPicture<T>(
   { realm_id, id }: Pick<User, 'realm_id' | 'id'>,
@@ -39,11 +39,11 @@ export async function readPicture<T>(
 let prepared: Promise<typeof import('sharp').default> | undefined;
 
 async function opener(file: Uint8Array): Promise<Open> {
-  // Loaded when it is first needed: it is native code, and most processes never look at a picture.
+  // Loaded on first use: it is native code, and most processes never decode an image.
   prepared ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false);
     sharp.concurrency(1);
-    // It could read a dozen other formats, some of which can name files and addresses to read.
+    // The library supports many other formats, some of which can reference files and URLs.
     const readers = ['Png', 'Jpeg', 'Nsgif', 'Webp'].map((format) => `VipsForeignLoad${format}Buffer`);
     sharp.block({ operation: ['VipsForeignLoad'] });
     sharp.unblock({ operation: readers });
@@ -53,7 +53,7 @@ async function opener(file: Uint8Array): Promise<Open> {
   return (options) => sharp(file, { failOn: 'error', limitInputPixels: MOST_PIXELS, ...options });
 }
 
-/** How many frames the picture has, by its header; refused if it claims to be more than can be worked on. */
+/** The number of frames in the image's header. Fails if the header declares more than can be processed. */
 async function framesOf(open: Open): Promise<number> {
   const header = await requireReadable(() => open({ animated: true, limitInputPixels: false }).metadata());
   const { width, height, pages = 1 } = header;

@@ -9,7 +9,7 @@ import {
 import type { Secrets } from '../core/secrets.ts';
 import { fingerprintOf, isFingerprintOf } from './fingerprint.ts';
 
-/** What is wrong with a secret that the database does not know, and what to do. */
+/** The error for a secret that the database does not know, and what the operator can do. */
 export const UNKNOWN_SECRET =
   'The secret is not one that this database was used with, so every API key would be invalid. Set PARLEY_SECRET (with the ' +
   'embedded database: the file "secret" in PARLEY_DATA_DIR) to the secret it was used with; to replace that, set it as ' +
@@ -32,9 +32,9 @@ async function findKnown(known: readonly KnownSecret[], secret: string): Promise
 }
 
 /**
- * The fingerprint of the secret in use, as the database knows it; undefined if the database knows other secrets only. The first
- * secret is taken as it is, another one if it comes with one that is known, and a process that has only one secret ends the
- * validity of the others.
+ * The stored fingerprint of the present secret; undefined if the database knows other secrets only. The first secret is
+ * stored as it is. A new one is stored if a known one is configured as the previous secret. A process without a
+ * previous secret ends the validity of the others.
  */
 export async function registerSecrets(db: Db, secrets: Secrets, now: Date): Promise<string | undefined> {
   const known = await listKnownSecrets(db);
@@ -51,7 +51,7 @@ async function replaceSecrets(tx: Db, secrets: Secrets, now: Date): Promise<stri
   return current?.fingerprint ?? insertSecret(tx, secrets.current, now);
 }
 
-/** Makes the database know this secret and no other. */
+/** Makes this the only secret that the database knows. */
 export async function acceptSecret(db: Db, secret: string, now: Date): Promise<void> {
   await withKnownSecretsLocked(db, async (tx) => {
     const known = await listKnownSecrets(tx);

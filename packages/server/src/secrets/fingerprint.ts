@@ -1,4 +1,4 @@
-// What the database keeps of a secret: enough to recognize it, and of no help in finding it.
+// What the database stores of a secret: enough to recognize it, and useless for finding it.
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 

@@ -6,7 +6,7 @@ import { registerSecrets, UNKNOWN_SECRET } from './check.ts';
 /** Milliseconds between two writes of when the previous secret was last used. */
 const INTERVAL = 10 * 60_000;
 
-/** Finds out whether the database knows the secrets of this process, and records that the previous one is still used. */
+/** Checks whether the database knows the secrets of this process, and records that the previous one is still in use. */
 export class SecretGuard {
   readonly #db: Db;
   readonly #secrets: Secrets;
@@ -22,13 +22,13 @@ export class SecretGuard {
     this.#log = log;
   }
 
-  /** Why the secret cannot be used, if it cannot. The database must be up to date. */
+  /** The reason why the secret cannot be used, if there is one. The database must be migrated. */
   async findProblem(): Promise<string | undefined> {
     this.#fingerprint ??= await registerSecrets(this.#db, this.#secrets, this.#clock());
     return this.#fingerprint === undefined ? UNKNOWN_SECRET : undefined;
   }
 
-  /** Something that was made with the previous secret was used. No request waits for the record. */
+  /** Called when a value made with the previous secret was used. No request waits for the record. */
   readonly recordPrevious = (): void => {
     const now = this.#clock();
     if (this.#fingerprint === undefined || now.getTime() - this.#recorded < INTERVAL) return;

@@ -1,8 +1,10 @@
-// Letters of scripts that are written without spaces between words: no letter beside them is part of the same word.
+// Scripts written without spaces between words: adjacent letters do not belong to the same word.
 const UNSPACED =
   '[[\\p{L}\\p{N}]&&[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Bopo}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}\\p{scx=Tibt}]]';
 const JOINED = `[[\\p{L}\\p{N}\\p{M}\\p{Pc}]--${UNSPACED}]`;
-/** A letter of an unspaced script with its marks; a run of other letters, digits and underscores; any other sign. */
+/**
+ * A letter of an unspaced script with its marks; a run of other letters, digits and underscores; any other character.
+ */
 const PIECE = new RegExp(`${UNSPACED}\\p{M}*|${JOINED}+|[^\\p{Z}\\p{C}]`, 'gv');
 const RUN = new RegExp(`${UNSPACED}|${JOINED}`, 'v');
 const ENDS_JOINED = new RegExp(`${JOINED}$`, 'v');
@@ -11,7 +13,7 @@ const BEGINS_UNSPACED = new RegExp(`^${UNSPACED}`, 'v');
 const ENDS_UNSPACED = new RegExp(`${UNSPACED}\\p{M}*$`, 'v');
 const BEGINS_MARK = /^\p{M}/u;
 
-/** Two texts with the same key are the same to whoever watches for them: case, kinds of space and emoji variants do not count. */
+/** Two texts with the same key match as alert words: case, kinds of space and emoji variants do not matter. */
 export function wordKey(text: string): string {
   return text
     .normalize('NFC')
@@ -24,18 +26,20 @@ export function wordKey(text: string): string {
     .trim();
 }
 
-/** The pieces of texts, each once: a text that contains a word has the word's first piece among them. */
+/** The pieces of texts, each once: a text that contains a word contains the word's first piece. */
 export function listPieces(keys: readonly string[]): string[] {
   return [...new Set(keys.flatMap((key) => key.match(PIECE) ?? []))];
 }
 
-/** What a word is looked up by: its first letters or digits, as they are rarer than signs; its first sign, if it has none. */
+/**
+ * The lookup key of a word: its first letters or digits, as they are rarer than symbols; without any, its first symbol.
+ */
 export function firstPiece(key: string): string {
   const pieces = key.match(PIECE) ?? [];
   return pieces.find((piece) => RUN.test(piece)) ?? pieces[0] ?? '';
 }
 
-/** Whether a text contains a word as a whole; a word of nothing but signs may stand anywhere. Both are keys. */
+/** Whether a text contains a word as a whole; a word of symbols alone matches anywhere. Both are keys. */
 export function containsWord(text: string, word: string): boolean {
   const isAnywhere = !RUN.test(word);
   for (let start = text.indexOf(word); start >= 0; start = text.indexOf(word, start + 1)) {

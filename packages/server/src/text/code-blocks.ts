@@ -2,7 +2,7 @@ import { highlightCode, languageLabel } from './code.ts';
 import { escapeHtml } from './escape-html.ts';
 import { type RenderState, reserveBytes } from './render-state.ts';
 
-/** `typed` is what stands after the marks of the block, or undefined for code that is only indented. */
+/** `typed` is the text after the opening fence, or undefined for indented code. */
 export function renderCodeBlock(draft: RenderState, code: string, typed: string | undefined): string {
   const language = typed === undefined ? '' : typed.trim().split(/\s/, 1)[0] || defaultLanguage(draft);
   const label = language && ` data-code-language="${escapeHtml(languageLabel(language))}"`;
@@ -16,7 +16,7 @@ function contentOf(draft: RenderState, code: string, language: string): string {
   return reserveBytes(draft, Buffer.byteLength(highlighted) - Buffer.byteLength(plain)) ? highlighted : plain;
 }
 
-/** The organization's, for code blocks that name none. */
+/** The organization's default for code blocks without a language. */
 function defaultLanguage(draft: RenderState): string {
   const language = draft.facts.code_language ?? '';
   return reserveBytes(draft, Buffer.byteLength(language)) ? language : '';

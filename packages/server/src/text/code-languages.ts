@@ -1,4 +1,5 @@
-// Languages of code blocks: modules of highlight.js, and what clients call them where highlight.js has another word.
+// Languages of code blocks: modules of highlight.js, and the names that clients use where highlight.js has another
+// name.
 
 export const languages: readonly string[] = (
   'apache bash c clojure cmake coffeescript cpp csharp css dart delphi diff dockerfile dos elixir elm erlang fortran fsharp go ' +
@@ -7,7 +8,7 @@ export const languages: readonly string[] = (
   'shell sql swift tcl typescript vbnet verilog vhdl vim wasm x86asm xml yaml'
 ).split(' ');
 
-/** By alias or language, in lower case: the names that Pygments has, by which clients and playgrounds know languages. */
+/** By alias or language, in lower case: the Pygments names, by which clients and playgrounds know languages. */
 export const labels: Readonly<Record<string, string>> = {
   apache: 'ApacheConf',
   cmake: 'CMake',
@@ -40,7 +41,7 @@ export const labels: Readonly<Record<string, string>> = {
   xml: 'XML',
 };
 
-/** Words that Pygments knows and highlight.js does not. */
+/** Names that Pygments knows and highlight.js does not. */
 export const moreAliases: Readonly<Record<string, readonly string[]>> = {
   bash: ['sh', 'zsh', 'ksh'],
   latex: ['tex', 'latex'],

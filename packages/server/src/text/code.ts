@@ -5,10 +5,10 @@ import { getCodeClass } from './code-classes.ts';
 import { languageByAlias } from './generated/languages.ts';
 import { runWithin, type TimeBudget } from './time-limit.ts';
 
-/** UTF-16 units. Grammars look at the rest of a line again and again; lines as long as this are data, and rarely code. */
+/** UTF-16 units. Grammars scan the rest of a line again and again; lines as long as this are data, and rarely code. */
 const LONGEST_LINE = 500;
 
-/** By the clock. Code without its classes is still readable, so it waits for less than a formula. */
+/** Wall-clock time. Code without highlighting is still readable, so its timeout is shorter than that of a formula. */
 const LONGEST_RUN_MS = 150;
 
 const require = createRequire(import.meta.url);
@@ -16,7 +16,7 @@ const library = loadOnFirstUse(() => require('highlight.js/lib/core') as HLJSApi
 const aliases = loadOnFirstUse(() => new Map(Object.entries(languageByAlias)));
 const grammars = new Map<string, HLJSApi>();
 
-/** What clients call the language of a code block: by its name, or as it was typed if it is unknown. */
+/** The language of a code block as clients know it: its name, or the typed text if it is unknown. */
 export function languageLabel(typed: string): string {
   return aliases().get(typed.toLowerCase())?.[1] ?? typed;
 }
@@ -36,13 +36,13 @@ export function highlightCode(
   return html === undefined ? undefined : withShortClasses(html);
 }
 
-/** Each has an instance of its own: code within code looks the same whatever other messages were in. */
+/** Each has an instance of its own: nested code renders the same whatever other messages contained. */
 function grammarOf(language: string): HLJSApi {
   const known = grammars.get(language);
   if (known) return known;
   const grammar = library().newInstance();
   grammar.registerLanguage(language, require(`highlight.js/lib/languages/${language}`) as LanguageFn);
-  // Compiled now, so that a deadline never leaves it compiled in part.
+  // Compiled now, so that a deadline never leaves it partly compiled.
   grammar.highlight('', { language });
   grammars.set(language, grammar);
   return grammar;
@@ -50,7 +50,7 @@ function grammarOf(language: string): HLJSApi {
 
 const hasLongLine = (code: string): boolean => code.split('\n').some((line) => line.length > LONGEST_LINE);
 
-/** highlight.js escapes all text, so what looks like a tag is one. Spans without a short class are left out. */
+/** highlight.js escapes all text, so every `<` begins a tag. Spans without a short class are omitted. */
 function withShortClasses(html: string): string {
   const open: boolean[] = [];
   return html

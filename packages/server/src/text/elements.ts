@@ -1,6 +1,6 @@
 import { type Token, token } from './parser.ts';
 
-/** Attributes are escaped where the HTML is written. */
+/** Attributes are escaped when the HTML is written. */
 export function element(tag: 'a' | 'span' | 'time', attributes: Record<string, string>, content: string): Token[] {
   const open = token('element_open', tag, 1);
   open.attrs = Object.entries(attributes);
@@ -13,7 +13,7 @@ export function text(content: string): Token {
   return piece;
 }
 
-/** HTML of a library, or of our own that is escaped already. */
+/** HTML of a library, or our own that is escaped already. */
 export function trustedHtml(html: string): Token {
   const piece = token('trusted_html', '', 0);
   piece.content = html;

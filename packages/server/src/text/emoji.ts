@@ -33,6 +33,6 @@ export function emojiNames(text: string): string[] {
 function pictureOf(emoji: EmojiPicture | undefined): EmojiPicture | undefined {
   if (!emoji) return undefined;
   if ('code' in emoji) return /^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6})*$/.test(emoji.code) ? emoji : undefined;
-  // One slash, not two: an image from a foreign host would tell it who reads the message.
+  // A single slash: an image from a foreign host would reveal to it who reads the message.
   return /^\/(?![/\\])[^\s\p{Cc}]+$/u.test(emoji.image) ? emoji : undefined;
 }

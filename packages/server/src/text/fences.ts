@@ -1,6 +1,6 @@
 import type { StateBlock } from 'markdown-it';
 
-/** What begins a block between lines of ``` or ~~~. */
+/** The opening line of a block between lines of ``` or ~~~. */
 interface Fence {
   readonly mark: string;
   readonly length: number;
@@ -11,7 +11,7 @@ interface Fence {
 }
 
 const LINE = /^(`{3,}|~{3,})[ \t]*([^\s`]*)[ \t]*(.*)$/;
-/** Their contents are Markdown, so blocks within them have fences of their own. */
+/** Their contents are Markdown, so blocks in them have fences of their own. */
 const CONTAINERS: ReadonlySet<string> = new Set(['quote', 'quoted', 'spoiler']);
 
 /** A block rule of markdown-it: quotes, spoilers and math between fences. Code is left to the rule after it. */
@@ -39,7 +39,7 @@ function fenceAt(state: StateBlock, line: number): Fence | undefined {
 
 const indentOf = (state: StateBlock, line: number): number => (state.sCount[line] ?? 0) - state.blkIndent;
 
-/** The line that ends a block. A block that nothing ends goes on to the end of what it is in. */
+/** The line that ends a block. A block without one ends with its container. */
 function findEnd(
   state: StateBlock,
   first: Fence,
@@ -48,7 +48,7 @@ function findEnd(
 ): { end: number; isClosed: boolean } {
   const open = [first];
   for (let line = startLine + 1; line < endLine; line += 1) {
-    // Less indented than the list item that the block is in: the item ends here.
+    // Less indented than the list item that contains the block: the item ends here.
     if (!state.isEmpty(line) && indentOf(state, line) < 0) return { end: line, isClosed: false };
     const fence = fenceAt(state, line);
     const innermost = open.at(-1);

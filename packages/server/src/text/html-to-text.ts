@@ -1,9 +1,9 @@
 import type { Token } from './parser.ts';
 
-/** No message contains it, so no word that anybody watches for does. */
+/** No message contains it, so no alert word does. */
 const GAP = '\0';
 
-/** What people read of a text, without addresses that became links by themselves, pictures, formulas and blocks of code. */
+/** The visible text of HTML, without autolinked URLs, images, formulas and code blocks. */
 export function htmlToShownText(blocks: readonly Token[]): string {
   return blocks.flatMap(({ children }) => (children ? [shownLine(children)] : [])).join(GAP);
 }

@@ -1,11 +1,11 @@
 import type { StateInline } from 'markdown-it';
 
-/** Rules of markdown-it for what stands within a line. Each keeps what was typed; it is read where the text is rendered. */
+/** Inline rules of markdown-it. Each token keeps the typed text, which is interpreted at rendering. */
 
 const WORD = /[\p{L}\p{N}_]/u;
 const TIME = /<time:([^<>\n]{0,300})>/y;
 
-/** `$$tex$$`, apart from words and within one line. */
+/** `$$tex$$`, separate from words and within one line. */
 export function inlineMath(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax } = state;
   if (!src.startsWith('$$', pos) || isPartOfWord(src[pos - 1])) return false;
@@ -19,7 +19,10 @@ export function inlineMath(state: StateInline, silent: boolean): boolean {
 const isPartOfWord = (character: string | undefined): boolean =>
   character !== undefined && (character === '$' || WORD.test(character));
 
-/** Where the `$$` is that ends a formula. No formula contains a dollar sign without a backslash, so nothing is read twice. */
+/**
+ * The position of the `$$` that ends a formula. A formula contains no unescaped dollar sign, so nothing is scanned
+ * twice.
+ */
 function findMathEnd(src: string, start: number, posMax: number): number {
   for (let at = start; at < posMax - 1; at += 1) {
     if (src[at] === '\\') at += 1;

@@ -2,7 +2,7 @@ import { isWebLink } from './links.ts';
 import { normalizeLink } from './parser.ts';
 import type { Linkifier } from './render-facts.ts';
 
-/** What linkifiers may still cost one message, however many there are and whatever it says. */
+/** The budget of all linkifiers for one message, whatever their number and the text. */
 export interface LinkifierBudget {
   links: number;
   /** Looked at by an ordinary linkifier. */
@@ -18,10 +18,10 @@ export function createPageLinkifierBudget(): LinkifierBudget {
   return { links: 20_000, characters: 1_000_000 };
 }
 
-/** Charged for each look besides the text's length: a thousand short lines cost more than one long line. */
+/** Charged for each search in addition to the text's length: a thousand short lines cost more than one long line. */
 const COST_OF_A_LOOK = 16;
 const LONGEST_URL = 2000;
-/** Finding all matches in a text can take the square of its length, so a long one is looked at in pieces. */
+/** Finding all matches in a text can take quadratic time, so a long one is searched in pieces. */
 const LONGEST_PIECE = 500;
 
 export interface LinkFound {
@@ -30,7 +30,7 @@ export interface LinkFound {
   url: string;
 }
 
-/** The links in a text, from left to right. An earlier linkifier keeps what a later one would overlap. */
+/** The links in a text, from left to right. Earlier linkifiers take precedence over later ones that overlap. */
 export function findLinks(text: string, linkifiers: readonly Linkifier[], budget: LinkifierBudget): LinkFound[] {
   const links: LinkFound[] = [];
   const taken = new Uint8Array(text.length);
@@ -51,7 +51,7 @@ export function findLinks(text: string, linkifiers: readonly Linkifier[], budget
   return links.sort((one, other) => one.start - other.start);
 }
 
-/** Links that a topic's text yields through the linkifiers. */
+/** The links of a topic from the linkifiers. */
 export function listTopicLinks(
   topic: string,
   linkifiers: readonly Linkifier[],
@@ -66,7 +66,7 @@ interface Piece {
   readonly piece: string;
 }
 
-/** A cut is at a space where there is one, so that it goes through a match only if the match has spaces. */
+/** A cut is at a space where there is one, so that it splits a match only if the match contains spaces. */
 function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = [];
   for (let from = 0; from < text.length; ) {
@@ -79,7 +79,7 @@ function piecesOf(text: string): Piece[] {
   return pieces;
 }
 
-/** The matches of a linkifier for as long as the budget lasts: searching for the next one looks at the rest once more. */
+/** The matches of a linkifier while the budget lasts: finding the next one scans the rest again. */
 function* matchesIn(piece: string, linkifier: Linkifier, budget: LinkifierBudget): Generator<LinkFound> {
   const look = (length: number) => linkifier.weight * (length + COST_OF_A_LOOK);
   if (!spend(budget, look(piece.length))) return;
@@ -89,19 +89,19 @@ function* matchesIn(piece: string, linkifier: Linkifier, budget: LinkifierBudget
   }
 }
 
-/** What cannot be paid for ends it for the whole message. */
+/** The first search beyond the budget ends linkification for the whole message. */
 function spend(budget: LinkifierBudget, characters: number): boolean {
   budget.characters = budget.links > 0 ? Math.max(0, budget.characters - characters) : 0;
   return budget.characters > 0;
 }
 
-// Between words of these scripts there are no spaces, so what touches one of their letters may well stand alone.
+// In scripts without spaces between words, a match can be adjacent to a letter.
 const LETTER =
   '(?![\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}])[\\p{L}\\p{M}\\p{N}_]';
 const endsInLetter = new RegExp(`${LETTER}$`, 'u');
 const beginsWithLetter = new RegExp(`^${LETTER}`, 'u');
 
-/** Whether a word goes on beside it: nobody who writes `x#123` or `#12th` means the number 123 or 12. */
+/** Whether the match is part of a longer word: `x#123` and `#12th` do not mean the numbers 123 and 12. */
 function touchesWord(text: string, start: number, end: number): boolean {
   return (
     endsInLetter.test(text.slice(Math.max(0, start - 2), start)) || beginsWithLetter.test(text.slice(end, end + 2))

@@ -1,11 +1,13 @@
 import type { LinkedStream } from './render-facts.ts';
 
 const UPLOADS = '/user_uploads/';
-/** Only to let the URL parser read a path; no link ever leads there. */
+/** Only for the URL parser to resolve paths; no link has this base. */
 const HERE = 'http://parley.invalid';
 const IMAGE = /\.(?:avif|bmp|gif|jpe?g|png|webp)$/i;
 
-/** Whether a text may link here. Everything not known to be harmless is refused, relative links too. */
+/**
+ * Whether a text can link to this address. Everything not known to be harmless is rejected, including relative links.
+ */
 export function isSafeLink(url: string): boolean {
   return isWebLink(url) || isUpload(url);
 }
@@ -14,14 +16,14 @@ export function isWebLink(url: string): boolean {
   return /^(?:https?:\/\/|mailto:)[^\s\\\p{Cc}]+$/iu.test(url) && URL.canParse(url);
 }
 
-/** The URL parser decides, because a browser would walk out of the folder on `..` in all its spellings. */
+/** The URL parser decides, because browsers resolve `..` in all its spellings out of the folder. */
 export function isUpload(url: string): boolean {
   if (!url.startsWith(UPLOADS) || !/^[^\s\\\p{Cc}]+$/u.test(url)) return false;
   const { pathname } = new URL(url, HERE);
   return pathname.startsWith(UPLOADS) && pathname.length > UPLOADS.length;
 }
 
-/** The organization and the key that the address of an upload names. */
+/** The organization and the key in the URL of an upload. */
 export function findUploadInLink(url: string): { realm_id: number; key: string } | undefined {
   if (!isUpload(url)) return undefined;
   const [realm, key, name] = new URL(url, HERE).pathname.slice(UPLOADS.length).split('/');
@@ -35,7 +37,7 @@ export function isImageLink(url: string): boolean {
   return protocol !== 'mailto:' && IMAGE.test(pathname);
 }
 
-/** The address of a stream, or of a topic in it, inside the application. */
+/** The URL of a stream, or of a topic in it, in the application. */
 export function narrowLink(stream: LinkedStream, topic?: string): string {
   const address = `/#narrow/stream/${stream.id}-${encodeName(stream.name.replaceAll(' ', '-'))}`;
   return topic === undefined ? address : `${address}/topic/${encodeName(topic)}`;

@@ -17,7 +17,7 @@ import { parseUtcTime } from './timestamps.ts';
 export { createPageLinkifierBudget, listTopicLinks } from './linkifiers.ts';
 export { collectFacts, type EmojiPicture, type Linkifier, type RenderFacts } from './render-facts.ts';
 
-/** What a text refers to, found by the same parse that renders it (so code and escapes are treated alike). */
+/** The references in a text, found by the same parse that renders it, so that code and escapes are treated alike. */
 export interface References {
   people: { name: string; id?: number; silent: boolean }[];
   groups: { name: string; silent: boolean }[];
@@ -33,7 +33,7 @@ export interface Rendered {
   mentioned_groups: number[];
   stream_wildcard: boolean;
   topic_wildcard: boolean;
-  /** What people read of it, where the words that they watch for are looked for. */
+  /** Its visible text, in which alert words are searched. */
   shown: string;
   is_me_message: boolean;
   has_link: boolean;
@@ -81,12 +81,12 @@ export function render(content: string, facts: RenderFacts): Rendered {
   };
 }
 
-/** For stream descriptions: the same renderer without any facts. Blank text gives an empty string. */
+/** For stream descriptions: the same renderer without any facts. Blank text results in an empty string. */
 export function renderPlain(markdown: string): string {
   return render(markdown, collectFacts()).html;
 }
 
-/** Turns what the parser only recognised into what readers see, now that the facts are known. */
+/** Renders what the parser only recognized, now that the facts are known. */
 function settleBlocks(draft: RenderState, blocks: Token[]): Token[] {
   const settled: Token[] = [];
   let quotes = 0;
@@ -94,11 +94,11 @@ function settleBlocks(draft: RenderState, blocks: Token[]): Token[] {
   for (const block of blocks) {
     if (block.type === 'blockquote_open') quotes += 1;
     if (block.type === 'blockquote_close') quotes -= 1;
-    // A cell takes its pictures in; a paragraph cannot.
+    // A table cell contains its previews; a paragraph cannot.
     if (previews && block.tag.startsWith('t')) settled.push(trustedHtml(previews));
     settled.push(settleBlock(draft, block));
     if (previews && !block.tag.startsWith('t')) settled.push(trustedHtml(previews));
-    // What is quoted has shown its pictures already.
+    // A quotation has shown its images already.
     previews = block.children && quotes === 0 ? renderPreviews(draft, block.children) : '';
   }
   return settled;
@@ -129,13 +129,13 @@ function settleOne(draft: RenderState, token: Token, link: Token | undefined): T
   if (token.type === 'time') return timeElement(token.content);
   if (token.type === 'text_special') return [text(token.content)];
   if (token.type === 'text' && !link) return linkified(draft, token.content);
-  // An address that became a link by itself is shown as it is, even with an emoji's name in its path.
+  // An autolinked URL is shown as it is, even with an emoji's name in its path.
   if (token.type === 'text' && link?.info !== 'auto') return withEmoji(draft, token.content);
   if (!link || (token.type !== 'link_open' && token.type !== 'link_close')) return [token];
   return settleLink(draft, token, link);
 }
 
-/** The parser accepts an empty address, `[a]()`, without asking whether it is safe. */
+/** The parser accepts an empty URL, `[a]()`, without checking whether it is safe. */
 function settleLink(draft: RenderState, token: Token, link: Token): Token[] {
   const url = String(link.attrGet('href') ?? '');
   const isImage = link.markup === 'image';
@@ -184,7 +184,7 @@ function emojiElement({ name, picture }: EmojiFound): Token[] {
   return [image];
 }
 
-/** Clients draw it by its class; others show the name. */
+/** Clients render it by its class; others show the name. */
 function unicodeEmojiHtml(name: string, code: string): string {
   const label = escapeHtml(name.replaceAll('_', ' '));
   return `<span aria-label="${label}" class="emoji emoji-${code}" role="img" title="${label}">:${escapeHtml(name)}:</span>`;

@@ -4,7 +4,7 @@ import type { Token } from './parser.ts';
 import type { RenderState } from './render-state.ts';
 import { texToHtml } from './tex.ts';
 
-/** No formula has less HTML: where there is less room, none is tried. */
+/** The minimal HTML of a formula: with less room, none is rendered. */
 const LEAST_HTML = 300;
 
 export function renderInlineMath(draft: RenderState, tex: string): Token[] {

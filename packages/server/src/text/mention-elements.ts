@@ -8,11 +8,11 @@ export function renderMention(draft: RenderState, typed: string): Token[] {
   const mention = parseMentionAt(typed, 0)?.mention;
   return (mention && mentionElement(draft, mention)) ?? [text(typed)];
 }
-/** Notes who is meant and shows it; undefined when the facts know no such person, group or stream, or there is no room. */
+/** Records and renders a mention; undefined when the facts have no such user, group or stream, or there is no room. */
 function mentionElement(draft: RenderState, mention: Mention): Token[] | undefined {
   const before = mentionedCount(draft);
   const shown = noteMention(draft, mention);
-  // Whom a text is for does not depend on room: the first mention of each is always shown.
+  // Recipients must not depend on room: the first mention of each is always rendered.
   return shown && (reserveHtmlBytes(draft, shown) || mentionedCount(draft) > before) ? shown : undefined;
 }
 

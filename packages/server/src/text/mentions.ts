@@ -9,7 +9,7 @@ export type Mention =
 
 export interface MentionFound {
   mention: Mention;
-  /** Where the text after the mention begins. */
+  /** The index of the text after the mention. */
   end: number;
 }
 
@@ -22,7 +22,7 @@ export const TOPIC_WILDCARD = 'topic';
  */
 const LONGEST_INSIDE = 300;
 
-/** The mention that begins exactly at `start`, or undefined if what stands there is ordinary text. */
+/** The mention that begins exactly at `start`; undefined if the text there is ordinary. */
 export function parseMentionAt(text: string, start: number, limit = text.length): MentionFound | undefined {
   const sign = text[start];
   if (sign === '#') return found(text, start + 1, limit, '**', streamNamed);

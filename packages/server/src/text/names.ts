@@ -1,16 +1,18 @@
 const SHORTEST_FULL_NAME = 2;
 const LONGEST_FULL_NAME = 100;
-/** Each of these means something in a mention or around one: a name with them could not be mentioned. */
+/** Each of these has a meaning in a mention or around one: a name with them could not be mentioned. */
 const FORBIDDEN_IN_FULL_NAMES = '*`\\>"@';
 
-/** The length people see in limits: code points, so that an emoji counts once. */
+/** The length for limits: code points, so that an emoji counts once. */
 export function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
 }
 
-/** The first character no name may hold: control, lone surrogate or non-character. The position counts from 1. */
+/**
+ * The first character that no name can contain: control, lone surrogate or non-character. The position counts from 1.
+ */
 export function findBadCharacter(name: string): { position: number } | undefined {
   let position = 0;
   for (const character of name) {
@@ -29,7 +31,7 @@ export function isForbiddenInFullNames(character: string): boolean {
   return FORBIDDEN_IN_FULL_NAMES.includes(character);
 }
 
-/** What is wrong with a full name, in words for the person who chose it. Judges the name as trimmed. */
+/** The problem of a full name, as a sentence for the user. The name must be trimmed. */
 export function fullNameProblem(name: string): string | undefined {
   const trimmed = name.trim();
   const length = codePoints(trimmed);
@@ -39,7 +41,7 @@ export function fullNameProblem(name: string): string | undefined {
   if (forbidden) return `A full name cannot contain the character ${forbidden}`;
   const bad = findBadCharacter(trimmed);
   if (bad) return `A full name cannot contain the invisible or invalid character at position ${bad.position}.`;
-  // `@**Ada|7**` means Ada with id 7, so a person called `Ada|7` could pass for her.
+  // `@**Ada|7**` means Ada with id 7, so a user named `Ada|7` could impersonate her.
   if (/\|\d+$/u.test(trimmed)) return 'A full name cannot end in a vertical bar and a number.';
   return undefined;
 }

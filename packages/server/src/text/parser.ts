@@ -10,11 +10,11 @@ export type { Token } from 'markdown-it';
 
 type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean;
 
-/** Quotes and lists deeper than this stay text: markdown-it itself would drop what is deeper than maxNesting. */
+/** Deeper quotes and lists stay text: markdown-it itself would drop content beyond maxNesting. */
 const DEEPEST = 20;
-/** Short rows are filled up to the width of the head, so a small text could otherwise ask for a huge table. */
+/** Short rows are filled up to the width of the header, so a small text could otherwise produce a huge table. */
 const MOST_TABLE_CELLS = 5000;
-/** Cells that are typed take two characters at least; so many more may be filled up. */
+/** A typed cell takes two characters at least; this many more can be filled up. */
 const FILLED_TABLE_CELLS = 500;
 
 const require = createRequire(import.meta.url);
@@ -29,12 +29,12 @@ function createParser(): MarkdownIt {
   markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   markdown.linkify.add('ftp:', null).add('//', null);
   markdown.validateLink = isSafeLink;
-  // An address is shown as it is written: decoding it would let one address look like another.
+  // A URL is shown as it is written: decoded, it could look like another.
   markdown.normalizeLinkText = (url) => url;
   markdown.disable(['html_block', 'html_inline', 'lheading']);
-  // Without definitions (`[a]: url`) no text vanishes, and one long address cannot be repeated a thousand times.
+  // Without definitions (`[a]: url`) no text vanishes, and one long URL cannot be repeated a thousand times.
   markdown.disable('reference');
-  // Left out so that linkifiers and emoji can tell an escaped character from a plain one.
+  // Disabled so that linkifiers and emoji can distinguish escaped characters from plain ones.
   markdown.disable('text_join');
   markdown.block.ruler.at('table', smallTable(builtInTable(markdown)), { alt: ['paragraph', 'reference'] });
   markdown.block.ruler.before('table', 'too_deep', tooDeep);
@@ -50,7 +50,7 @@ function createParser(): MarkdownIt {
   return markdown;
 }
 
-/** HTML of tokens that are our own. */
+/** Renderers of our own tokens. */
 function addHtml({ renderer }: MarkdownIt) {
   renderer.rules.trusted_html = (tokens, index) => tokens[index]?.content ?? '';
   renderer.rules.spoiler_open = () => '<div class="spoiler-block"><div class="spoiler-header">\n';
@@ -62,13 +62,13 @@ export function parse(content: string): Token[] {
   return markdown().parse(content, {});
 }
 
-/** The only place where HTML is written. Every text and attribute is escaped by markdown-it's renderer. */
+/** The only place where HTML is written. markdown-it's renderer escapes every text and attribute. */
 export function toHtml(blocks: Token[]): string {
   const { renderer, options } = markdown();
   return renderer.render(blocks, options, {}).trimEnd();
 }
 
-/** Bytes of the HTML of a piece of a line. */
+/** Bytes of the HTML of an inline token. */
 export function countHtmlBytes(tokens: Token[]): number {
   const { renderer, options } = markdown();
   return Buffer.byteLength(renderer.renderInline(tokens, options, {}));
@@ -82,7 +82,7 @@ export function token(type: string, tag: string, nesting: -1 | 0 | 1): Token {
   return new (library().Token)(type, tag, nesting);
 }
 
-/** The ruler cannot be asked for a rule by name, but its functions can. */
+/** The ruler has no lookup of a rule by name; its functions have. */
 function builtInTable(markdown: MarkdownIt): BlockRule {
   const rule = markdown.block.ruler.getRules('').find(({ name }) => name === 'table');
   if (!rule) throw new Error('markdown-it has no table rule');
@@ -125,7 +125,7 @@ function tooDeep(state: StateBlock, startLine: number, endLine: number): boolean
   return true;
 }
 
-/** A mention is kept as it was typed, and read again where it is needed. Inside a link it is only text. */
+/** A mention keeps the typed text, and is parsed again where it is needed. Inside a link it is only text. */
 function mention(state: StateInline, silent: boolean): boolean {
   const found = parseMentionAt(state.src, state.pos, state.posMax);
   if (!found) return false;
@@ -137,8 +137,8 @@ function mention(state: StateInline, silent: boolean): boolean {
 }
 
 /**
- * An image becomes a link, since showing it would tell a foreign host who reads the message. The built-in rule
- * also parses nested images again and again; this one takes the `!` and leaves the rest to the link rule.
+ * An image becomes a link: loading it would reveal to a foreign host who reads the message. The built-in rule also
+ * parses nested images again and again; this one takes the `!` and leaves the rest to the link rule.
  */
 function imageMark(state: StateInline, silent: boolean): boolean {
   if (!state.src.startsWith('![', state.pos)) return false;

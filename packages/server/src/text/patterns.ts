@@ -1,4 +1,4 @@
-// Regular expressions that people write, run by RE2: the time a search takes grows with the text and the pattern, and no more.
+// Regular expressions from users, run by RE2: the time of a search is bounded by the product of text and pattern size.
 import { createRequire } from 'node:module';
 import type { RE2JS, RE2JSException } from 're2js';
 import { lazy } from '../core/lazy.ts';
@@ -9,27 +9,27 @@ const re2 = lazy(() => require('re2js') as typeof import('re2js'));
 export interface PatternMatch {
   readonly start: number;
   readonly end: number;
-  /** What the named groups matched; null for one that took no part. */
+  /** The matches of the named groups; null for a group that did not participate. */
   readonly groups: Readonly<Record<string, string | null>>;
 }
 
 export interface Pattern {
   /** Names of its groups. */
   readonly groups: readonly string[];
-  /** Instructions of its program: a search costs that many times the length of the text at most. */
+  /** Instructions of its program: a search costs at most that many times the length of the text. */
   readonly size: number;
-  /** Its matches from left to right, empty ones included. What touches a letter, a digit or `_` is none. */
+  /** Its matches from left to right, empty ones included. Matches adjacent to a letter, a digit or `_` are excluded. */
   find(text: string): Iterable<PatternMatch>;
 }
 
-/** Up to this size the engine keeps to its quickest way in a text of 500 characters. */
+/** Up to this size the engine uses its fastest algorithm for a text of 500 characters. */
 const LARGEST_PROGRAM = 500;
-/** Patterns are not compiled at all if they promise to become larger than that: compiling them alone would take seconds. */
+/** Patterns estimated to be larger are not compiled: the compilation alone would take seconds. */
 const LARGEST_PROMISE = 2 * LARGEST_PROGRAM;
 const LONGEST_QUOTE = 40;
 const TOO_LARGE = 'It is too large: what is repeated counts as often as it may be, and a class of Unicode counts much.';
 
-/** The pattern ready for use, or a sentence that says why it cannot be used. */
+/** The compiled pattern, or a sentence with its problem. */
 export function compilePattern(source: string): Pattern | string {
   if (promisedSize(source) > LARGEST_PROMISE) return TOO_LARGE;
   try {
@@ -38,7 +38,7 @@ export function compilePattern(source: string): Pattern | string {
     const size = engine.programSize();
     return size > LARGEST_PROGRAM ? TOO_LARGE : { groups, size, find: (text) => search(engine, text) };
   } catch (error) {
-    if (error instanceof re2().RE2JSException) return `It is no regular expression of RE2: ${reasonOf(error)}.`;
+    if (error instanceof re2().RE2JSException) return `It is not a regular expression of RE2: ${reasonOf(error)}.`;
     throw error;
   }
 }
@@ -49,13 +49,13 @@ function reasonOf(error: RE2JSException): string {
   return where ? `${error.getDescription()}, at "${where}"` : error.getDescription();
 }
 
-/** The engine itself sees to it that no word goes on beside a match, so it can choose another one that fits. */
+/** The engine checks the word boundaries itself, so it can choose another match that fits. */
 function apart(source: string): RE2JS {
   const around = (inner: string) => `(?:^|[^0-9A-Za-z_])(${inner})(?:$|[^0-9A-Za-z_])`;
   try {
     return re2().RE2JS.compile(around(source));
   } catch {
-    // A quotation, `\Q`, that lasts to the end of the pattern has to end before what stands around it.
+    // A quotation, `\Q`, that extends to the end of the pattern must end before the appended part.
     return re2().RE2JS.compile(around(`${source}\\E`));
   }
 }
@@ -73,10 +73,10 @@ const widthAt = (text: string, at: number): number => ((text.codePointAt(at) ?? 
 
 const token =
   /\\Q.*?(?:\\E|$)|\\[pP](?:\{[^}]*\}|.)|\\.|\[\^?\]?(?:\\.|\[:[^\]]*:\]|[^\]\\])*\]|\((?:\?P?<[^>]*>|\?[^:)]*:?)?|\{(\d+)(?:,(\d*))?\}|./gsu;
-/** A class of Unicode has hundreds of ranges. */
+/** A Unicode class has hundreds of ranges. */
 const UNICODE_CLASS = 25;
 
-/** About how large the program of a pattern would be. It need not be exact, only quick. */
+/** The approximate program size of a pattern. The estimate need not be exact, only fast. */
 function promisedSize(source: string): number {
   const around: number[][] = [];
   let sizes: number[] = [];

@@ -3,7 +3,7 @@ import { isImageLink, isSafeLink } from './links.ts';
 import type { Token } from './parser.ts';
 import { type RenderState, reserveBytes } from './render-state.ts';
 
-/** HTML of the pictures that a line links and that the text has not shown yet. */
+/** HTML of the images that a line links and that the text has not shown yet. */
 export function renderPreviews(draft: RenderState, line: readonly Token[]): string {
   return line.map((token) => previewHtml(draft, token)).join('');
 }

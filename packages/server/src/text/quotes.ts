@@ -1,6 +1,9 @@
-// Other people's words inside a text of ours: they alert nobody.
+// Quotes texts of users in messages of the server, without mentions.
 
-/** A text of several words or lines as a quote: its Markdown is shown, but it alerts nobody and cannot end the quote. */
+/**
+ * A text of several words or lines as a quote: its Markdown is shown literally, it mentions no user and cannot end the
+ * quote.
+ */
 export function quoteText(text: string): string {
   return `\`\`\` quote\n${text.replace(/@(?=\*)/g, '@_').replace(/^(?=[ \t]*(?:`{3}|~{3}))/gm, '\\')}\n\`\`\``;
 }
@@ -9,18 +12,18 @@ export function quoteText(text: string): string {
 export const quoteDescription = (description: string): string =>
   description === '' ? '``` quote\n*No description.*\n```' : quoteText(description);
 
-/** A name within a sentence. Spaces keep backticks at its ends apart from ours; whoever reads it does not see them. */
+/** A name within a sentence. Spaces separate backticks at its ends from the delimiters; they are not visible. */
 export function quoteName(name: string): string {
   const marks = '`'.repeat(longestRun(name) + 1);
   const space = name.startsWith('`') || name.endsWith('`') ? ' ' : '';
   return `${marks}${space}${name}${space}${marks}`;
 }
 
-// Addresses stay whole, so that they become links. Of what they may contain, nothing begins anything in Markdown by itself;
-// `@`, `#` and `!` do with what may follow them elsewhere.
+// URLs stay whole, so that they become links. Their characters have no meaning in Markdown by themselves, except `@`,
+// `#` and `!`, together with what can follow them elsewhere.
 const ADDRESS = /\bhttps?:\/\/(?:[\w\-.~:/?%&=+,;$]|@(?!_?\*)|#(?=[\w/!])|!(?!\[))+/g;
 
-/** A text of several paragraphs that looks as it was written: nothing in it means anything but addresses, lists and quotations. */
+/** A text of several paragraphs that looks as typed: of its Markdown only URLs, lists and quotations are rendered. */
 export function renderLiteralMarkdown(text: string): string {
   let written = '';
   let done = 0;
@@ -28,13 +31,13 @@ export function renderLiteralMarkdown(text: string): string {
     written += `${literal(text.slice(done, index))}${address}`;
     done = index + address.length;
   }
-  // Four spaces would begin a block of code, where backslashes show.
+  // Four spaces would begin a code block, in which backslashes are visible.
   return (written + literal(text.slice(done))).replace(/^[ \t]+/gm, (space) => '\u00a0'.repeat(space.length));
 }
 
 const literal = (text: string): string => text.replace(/[\\`*_~[\]<|!@#$]/g, '\\$&');
 
-/** Names somebody without alerting them. */
+/** A silent mention of a user. */
 export const renderSilentMention = ({ full_name, id }: { readonly full_name: string; readonly id: number }): string =>
   `@_**${full_name}|${id}**`;
 

@@ -2,23 +2,23 @@ import type { Mention } from './mentions.ts';
 
 /** One linkifier, ready to use. */
 export interface Linkifier {
-  /** What a search costs, character by character: 1 for an ordinary pattern, more for a larger one. */
+  /** The cost of a search per character: 1 for an ordinary pattern, more for a larger one. */
   readonly weight: number;
-  /** Its matches from left to right, and where they lead. Each is searched for when it is asked for. */
+  /** Its matches from left to right, with their URLs. Each is searched for on demand. */
   find(text: string): Iterable<{ start: number; end: number; url: string }>;
 }
 
 /** A Unicode emoji by its code (`1f44d`, parts joined with `-`), or a custom one by the path of its image. */
 export type EmojiPicture = { code: string } | { image: string };
 
-/** What the author of a text may refer to. Whatever is not among the facts stays plain text. */
+/** What the author of a text can refer to. Everything else stays plain text. */
 export interface RenderFacts {
   people: readonly { id: number; full_name: string }[];
   groups: readonly { id: number; name: string }[];
   streams: readonly { id: number; name: string }[];
   linkifiers: readonly Linkifier[];
   emoji?: (name: string) => EmojiPicture | undefined;
-  /** The language of code blocks that name none. */
+  /** The language of code blocks without one. */
   code_language?: string;
 }
 
@@ -36,7 +36,7 @@ export interface MentionDirectory {
   stream(name: string): LinkedStream | undefined;
 }
 
-/** The facts as lookups, made once per text, so that a thousand mentions cost a thousand steps. */
+/** The facts as lookup tables, created once per text, so that a thousand mentions cost a thousand steps. */
 export function directoryOf(facts: RenderFacts): MentionDirectory {
   const people = new Map(facts.people.map((person) => [person.id, person]));
   const exact = groupBy(people.values(), (person) => person.full_name);
@@ -67,7 +67,7 @@ function groupBy(
   return groups;
 }
 
-/** A name that several people share means none of them: guessing would alert the wrong person. */
+/** A name that several users share refers to none of them: a guess could alert the wrong user. */
 function only(people: readonly MentionedUser[] | undefined): MentionedUser | undefined {
   return people?.length === 1 ? people[0] : undefined;
 }

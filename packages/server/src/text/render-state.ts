@@ -3,27 +3,30 @@ import { countHtmlBytes, type Token } from './parser.ts';
 import { directoryOf, type MentionDirectory, type RenderFacts } from './render-facts.ts';
 import type { TimeBudget } from './time-limit.ts';
 
-/** Bytes of HTML that emoji, mentions, links of the organization, colors of code and previews may add to a text: for each of its bytes, and in any case. */
+/**
+ * Maximum bytes of HTML that emoji, mentions, internal links, code highlighting and previews can add to a text: per
+ * byte of it, and a fixed amount.
+ */
 const ADDED = { per_byte: 10, least: 20_000 };
-/** The same for formulas, whose HTML says where each character stands: a fraction of 12 characters has 1,500 bytes. */
+/** The same for formulas, whose HTML positions each character: a fraction of 12 characters has 1,500 bytes. */
 const ADDED_BY_MATH = { per_byte: 40, least: 100_000 };
-/** Processor time for formulas and colors of code together. An ordinary one takes less than 1 ms. */
+/** CPU time for formulas and code highlighting together. An ordinary one takes less than 1 ms. */
 const LIBRARY_MS = 150;
 const MOST_PREVIEWS = 10;
 
-/** A file that a text links: the number of its organization, and its key. */
+/** A file that a text links: the id of its organization, and its key. */
 export interface LinkedUpload {
   readonly realm_id: number;
   readonly key: string;
 }
 
-/** A text being rendered: what is known, and what has been found so far. */
+/** The state of rendering a text: the facts, and what was found so far. */
 export interface RenderState {
   facts: RenderFacts;
   directory: MentionDirectory;
   budget: LinkifierBudget;
   time: TimeBudget;
-  /** Bytes of HTML that may still be added. What has no room stays as it was typed. */
+  /** Bytes of HTML that can still be added. What has no room stays as typed. */
   room: number;
   mathRoom: number;
   people: Set<number>;
@@ -63,7 +66,7 @@ export function createRenderState(content: string, facts: RenderFacts): RenderSt
   };
 }
 
-/** Takes the room for these; false if there is too little. */
+/** Reserves room for these; returns false if there is too little. */
 export function reserveHtmlBytes(draft: RenderState, tokens: Token[]): boolean {
   return reserveBytes(draft, countHtmlBytes(tokens));
 }

@@ -2,24 +2,26 @@ import { createRequire } from 'node:module';
 import { loadOnFirstUse } from '../core/lazy.ts';
 import { runWithin, type TimeBudget } from './time-limit.ts';
 
-/** UTF-16 units. What KaTeX takes for a formula grows with its length. */
+/** UTF-16 units. KaTeX's time for a formula grows with its length. */
 const LONGEST_FORMULA = 3000;
-/** A macro repeats its text at each use, so a formula that defines macros takes the product of its length and its uses. */
+/**
+ * A macro repeats its text at each use, so a formula that defines macros costs the product of its length and its uses.
+ */
 const WITH_DEFINITIONS = { longest: 500, expansions: 100 };
 const DEFINITION = /\\(?:[gex]?def|(?:re)?newcommand|providecommand|(?:future)?let)(?![a-zA-Z])/;
 const EXPANSIONS = 1000;
-/** Elements within one another. Programs that show HTML end at some depth. */
+/** Nesting depth of elements. Programs that render HTML have a maximum depth. */
 const DEEPEST_HTML = 250;
 
 const require = createRequire(import.meta.url);
 const katex = loadOnFirstUse(() => {
   const library = require('katex') as typeof import('katex').default;
-  // The first formula takes ten times as long as the others: not at the expense of a message.
+  // The first formula takes ten times as long as the others; that must not happen while a message is rendered.
   library.renderToString('x');
   return library;
 });
 
-/** HTML of a formula; undefined if KaTeX does not understand it, or it is too long, too deep or too expensive. */
+/** HTML of a formula; undefined if KaTeX rejects it, or it is too long, too deep or too expensive. */
 export function texToHtml(tex: string, isBlock: boolean, time: TimeBudget): string | undefined {
   const hasDefinitions = DEFINITION.test(tex);
   if (tex.length > (hasDefinitions ? WITH_DEFINITIONS.longest : LONGEST_FORMULA)) return undefined;

@@ -1,20 +1,20 @@
 import { createContext, Script } from 'node:vm';
 import { loadOnFirstUse } from '../core/lazy.ts';
 
-/** Processor time that a text may still take in libraries whose worst case nobody knows. */
+/** CPU time that a text can still spend in libraries whose worst case is unknown. */
 export interface TimeBudget {
   ms: number;
 }
 
-/** By the clock, and so long that a machine that stands still for a moment ends nothing. */
+/** Wall-clock time, long enough that a short stall of the machine ends nothing. */
 const LONGEST_RUN_MS = 500;
 
 const sandbox = loadOnFirstUse(() => createContext({ work: undefined as unknown }));
 const script = loadOnFirstUse(() => new Script('work()'));
 
 /**
- * The result of `work`, or undefined if it throws, takes too long or the budget is spent. Node stops a script at its deadline
- * wherever it is, in a regular expression too; a deadline costs about 0.1 ms.
+ * Returns the result of `work`, or undefined if it throws, takes too long or the budget is spent. Node stops a script
+ * at its deadline anywhere, even in a regular expression; a deadline costs about 0.1 ms.
  */
 export function runWithin<T>(budget: TimeBudget, work: () => T, longestMs = LONGEST_RUN_MS): T | undefined {
   if (budget.ms < 1) return undefined;
@@ -31,7 +31,7 @@ export function runWithin<T>(budget: TimeBudget, work: () => T, longestMs = LONG
   }
 }
 
-/** Processor time in ms. That of the process has other threads in it, and is never more than counts by the clock. */
+/** CPU time in ms. The CPU time of the process includes other threads, so it is capped by the wall-clock time. */
 function startTimer(): () => number {
   const [started, used] = [performance.now(), process.cpuUsage()];
   return () => {

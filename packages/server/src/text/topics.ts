@@ -11,17 +11,17 @@ export function isResolved(name: string): boolean {
   return name.startsWith(RESOLVED_PREFIX);
 }
 
-/** Takes off one prefix only, so that resolving and then unresolving gives back exactly the same name. */
+/** Removes one prefix only, so that resolving and then unresolving restores exactly the same name. */
 export function withoutResolvedPrefix(name: string): string {
   return isResolved(name) ? name.slice(RESOLVED_PREFIX.length) : name;
 }
 
-/** The name without any leading check marks and spaces: what a move that only resolves leaves alone. */
+/** The name without leading check marks and spaces: a move that only resolves does not change it. */
 export function stripCheckMarks(name: string): string {
   return name.replace(/^[✔ ]+/u, '');
 }
 
-/** The length that max_topic_length limits. The prefix is free, so every topic can be resolved. */
+/** The length that max_topic_length limits. The prefix does not count, so every topic can be resolved. */
 export function topicLength(name: string): number {
   return codePoints(withoutResolvedPrefix(name));
 }

@@ -1,12 +1,12 @@
-// Addresses with places to fill in, as RFC 6570 has them: all four levels, for values that are texts.
+// URI templates of RFC 6570: all four levels, for string values.
 
-/** What an operator, the first character of an expression, makes of its values (RFC 6570, appendix A). */
+/** How an operator, the first character of an expression, expands its values (RFC 6570, appendix A). */
 interface Manner {
   readonly first: string;
   readonly separator: string;
-  /** Between a variable's name and an empty value; undefined where the name is not shown at all. */
+  /** The text between a variable's name and an empty value; undefined where the name is not shown at all. */
   readonly ifEmpty?: string;
-  /** Whether characters that mean something in an address are left as they are. */
+  /** Whether reserved characters are kept unescaped. */
   readonly raw?: boolean;
 }
 
@@ -23,7 +23,7 @@ const manners: Readonly<Record<string, Manner>> = {
 
 interface Variable {
   readonly name: string;
-  /** How many characters of its value are wanted. */
+  /** The maximum length of the value (prefix modifier). */
   readonly length: number | undefined;
 }
 
@@ -32,7 +32,7 @@ type Part = string | { readonly manner: Manner; readonly variables: readonly Var
 export interface UrlTemplate {
   /** The names of its variables, each once. */
   readonly variables: readonly string[];
-  /** The address. A variable without a value is left out, and an expression without any leaves nothing. */
+  /** The expanded URL. A variable without a value is omitted, and an expression without any value is empty. */
   expand(given: (variable: string) => string | undefined): string;
 }
 
@@ -44,7 +44,7 @@ const part = new RegExp(`((?:${PLAIN}|${FOREIGN}|${ESCAPED})+)|\\{([+#./;?&]?)([
 const LETTER = `(?:\\w|${ESCAPED})`;
 const variable = new RegExp(`^(${LETTER}+(?:\\.${LETTER}+)*)(?:\\*|:([1-9]\\d{0,3}))?$`);
 
-/** Undefined for what is no URI template. */
+/** Undefined for an invalid URI template. */
 export function parseUrlTemplate(template: string): UrlTemplate | undefined {
   const parts: Part[] = [];
   part.lastIndex = 0;
@@ -90,7 +90,7 @@ function encode(value: string): string {
   return encodeURIComponent(wellFormed(value)).replace(/[!'()*]/g, escaped);
 }
 
-/** What an address may have anywhere stays, and so does what is escaped already. */
+/** Reserved and already escaped characters are kept. */
 function encodeRaw(value: string): string {
   const pieces = wellFormed(value).split(new RegExp(`(${ESCAPED})`));
   const isEscaped = (index: number) => index % 2 === 1;
@@ -101,5 +101,5 @@ function encodeRaw(value: string): string {
 
 const inAscii = (literal: string): string => literal.replace(/[^\p{ASCII}]+/gu, encodeURIComponent);
 
-/** Half a character has no escape; encoding it would throw. */
+/** A lone surrogate has no escape; encoding it would throw. */
 const wellFormed = (value: string): string => value.replace(/\p{Cs}/gu, '\ufffd');

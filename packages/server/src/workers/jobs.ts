@@ -1,4 +1,4 @@
-// The timetable.
+// The schedule of the background jobs.
 import type { App } from '../app.ts';
 import type { Realm } from '../core/context.ts';
 import { transact } from '../core/transaction.ts';
@@ -48,13 +48,13 @@ export const jobs: readonly Job[] = [
   { name: 'forget-spent-limits', every: 10 * MINUTE, run: (app) => deleteExpiredLimits(app.database.db, app.clock()) },
 ];
 
-/** Members become full members by growing old, which no request tells of. */
+/** Members become full members with time, without a request. */
 async function refreshEveryRealm(app: App): Promise<void> {
   for (const realm of await activeRealms(app))
     await transact(app, { realm, me: undefined, client: 'Parley' }, refreshFullMembers);
 }
 
-/** Nothing is done to organizations that are deactivated. */
+/** Deactivated organizations are skipped. */
 async function activeRealms(app: App): Promise<Realm[]> {
   const realms: Realm[] = [];
   for (const { subdomain, deactivated } of await listRealms(app.database.db)) {

@@ -6,23 +6,23 @@ export interface Job {
   readonly name: string;
   /** Milliseconds from the end of one run to the next. */
   readonly every: number;
-  /** Every process does it, at the same time as the others: its work is claimed piece by piece. */
+  /** Every process runs it, at the same time as the others: its work is claimed piece by piece. */
   readonly together?: true;
-  /** What gives `more` is run again at once. Stopping waits for the run in hand, so a run is to be short. */
+  /** A job that returns `more` runs again at once. Stopping waits for the present run, so a run must be short. */
   run(app: App): Promise<unknown>;
 }
 
 export interface Workers {
-  /** Starts nothing more and waits for what runs. */
+  /** Starts no more runs and waits for the present ones. */
   stop(): Promise<void>;
 }
 
-/** Jobs of a process that may have their turn at once. Each holds a connection, and its work needs another one. */
+/** Jobs of a process that can run at once. Each holds a connection, and its work needs another one. */
 export const TURNS = 3;
 
 /**
- * Runs each job again and again, never twice at once in a process, and on one process at a time however many there are, unless
- * they do it together.
+ * Runs each job at its interval, never twice at once in a process. Only one process runs a job at a time, unless the
+ * job runs in all of them.
  */
 export function startWorkers(app: App, jobs: readonly Job[]): Workers {
   const turns = pLimit(TURNS);
@@ -41,7 +41,7 @@ function repeat(job: Job, app: App, turns: LimitFunction): () => Promise<void> {
       });
     }, ms);
   };
-  // Processes that start together do not all ask for the same turn.
+  // Spread out: processes that start together do not all claim the same job at once.
   plan(Math.random() * Math.min(job.every, 5000));
   return () => {
     stopped = true;
@@ -50,7 +50,7 @@ function repeat(job: Job, app: App, turns: LimitFunction): () => Promise<void> {
   };
 }
 
-/** Whether there is more to do at once. */
+/** Returns whether there is more to do at once. */
 async function runOnce(job: Job, app: App, turns: LimitFunction): Promise<boolean> {
   const started = performance.now();
   let more = false;

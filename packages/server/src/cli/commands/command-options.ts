@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Task } from '../types.ts';
 
-/** Sends a command on its way. `codeFor` says how to end, for whoever expects other codes than ours. */
+/** Runs a command. `codeFor` maps its result to an exit code, for callers that expect other codes than Parley's. */
 export type TaskRunner = (task: Task, codeFor?: (code: number) => number) => Promise<void>;
 
-/** A command that prints for people, or with --json for programs. */
+/** Declares a command that prints text, or JSON with --json. */
 export function addCommand(parent: Command, name: string, description: string): Command {
   return parent.command(name).description(description).option('--json', 'print one JSON document on the last line');
 }
 
-/** What commander calls a leaf with: its arguments, its options, itself. */
+/** The parameters with which commander calls an action: arguments, options, the command. */
 export function createAction(
   perform: TaskRunner,
   name: string,
@@ -39,7 +39,7 @@ export function parseChoice(words: readonly string[]): (text: string) => string 
   };
 }
 
-/** A password given as a word or in a file; the file keeps it out of the list of processes. */
+/** A password given as an option or in a file; the file keeps it out of the list of processes. */
 export function password(text: unknown, file: unknown, option: string): string | undefined {
   if (text !== undefined && file !== undefined)
     throw new InvalidArgumentError(`Give --${option} or --${option}-file, not both.`);

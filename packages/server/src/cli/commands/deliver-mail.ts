@@ -1,14 +1,14 @@
-// `parley deliver-mail`: how a mail server hands a letter over.
+// `parley deliver-mail`: the command with which a mail server delivers an email.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Address } from 'postal-mime';
 import { bounds, limits } from '../../core/limits.ts';
 import type { IncomingEmail } from '../../features/incoming-mail/index.ts';
 import { addCommand, type TaskRunner } from './command-options.ts';
 
-/** What mail servers expect of a command that takes letters (sysexits.h). */
+/** The exit codes that mail servers expect (sysexits.h). */
 export const EXIT = { taken: 0, unreadable: 65, no_such_address: 67, later: 75 } as const;
 
-/** Takes letters apart here, so that one made to be slow holds up no server. */
+/** Parses emails in this process, so that one made to be slow does not block a server. */
 async function readEmail(bytes: Buffer): Promise<IncomingEmail | null> {
   if (bytes.length > bounds.letter) return null;
   const { default: PostalMime } = await import('postal-mime');
@@ -16,7 +16,7 @@ async function readEmail(bytes: Buffer): Promise<IncomingEmail | null> {
   if (!mail || (mail.from === undefined && mail.subject === undefined && mail.messageId === undefined)) return null;
   const { messageId = '', from, subject = '', text = '', attachments } = mail;
   const files = attachments.map(({ filename }) => filename ?? 'a file without a name');
-  // More than a message can hold, so that it is known to have been cut.
+  // More than fits into a message, so that truncation is detectable.
   const enough = text.slice(0, 2 * limits.max_message_length);
   return { message_id: messageId, from: nameOf(from), subject, text: enough, files };
 }
@@ -26,7 +26,7 @@ const nameOf = (from: Address | undefined): string => {
   return from.name ? `${from.name} (${from.address})` : from.address;
 };
 
-/** All of the input, or a little more than a letter may have. */
+/** The whole input, or a little more than the maximum size of an email. */
 async function input(): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -38,7 +38,7 @@ async function input(): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Whatever goes wrong on our side may go well later, so the mail server is to keep the letter. */
+/** Failures of the server may be temporary, so the mail server has to keep the email. */
 const codeFor = (code: number): number =>
   [EXIT.taken, EXIT.unreadable, EXIT.no_such_address].some((known) => known === code) ? code : EXIT.later;
 
@@ -46,7 +46,7 @@ export function declareDeliverMail(program: Command, perform: TaskRunner): void 
   addCommand(program, 'deliver-mail', 'post a letter from the standard input to the stream with this address')
     .argument('<address>', 'to whom the mail server got it')
     .action(async (address: string, options: { json?: boolean }) => {
-      if (process.stdin.isTTY) throw new InvalidArgumentError('The letter comes on the standard input.');
+      if (process.stdin.isTTY) throw new InvalidArgumentError('The command reads the email from the standard input.');
       const email = await readEmail(await input());
       await perform({ name: 'deliver-mail', input: { address, email }, json: options.json === true }, codeFor);
     });

@@ -60,7 +60,7 @@ function accountOf({ realm, user, email }: CommandOptions): object {
   return { realm, user_id: user, email };
 }
 
-/** What is undefined is not sent: the check of parameters would read it as a value. */
+/** Omits undefined fields: the validation of parameters would take them for values. */
 const withoutUndefined = (params: CommandOptions): CommandOptions =>
   Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
 

@@ -1,5 +1,4 @@
-// `parley populate`: an organization like one that has been used for a while.
-
+// `parley populate`: fills an organization as if it had been in use for a while.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { App } from '../../app.ts';
 import type { PublicCtx } from '../../core/context.ts';
@@ -31,7 +30,7 @@ const CLIENT = 'ParleyPopulate';
 const MONTH = 30 * 24 * 3600 * 1000;
 const COLOR = '#76ce90';
 
-/** The ids of what was planned. */
+/** The ids of the planned objects. */
 interface Made {
   readonly people: readonly number[];
   readonly streams: readonly number[];
@@ -101,7 +100,7 @@ async function writeMessages(
   total: number,
   since: Date,
 ): Promise<void> {
-  // An embedded database serves nobody else meanwhile, so its turns are short.
+  // An embedded database serves no other requests meanwhile, so its transactions are short.
   const size = app.database.kind === 'embedded' ? 1000 : 5000;
   let written = 0;
   let batch: PopulatedMessage[] = [];
@@ -133,8 +132,8 @@ function asWritten(
 }
 
 /**
- * Nobody is told of each message: clients are made to start anew. A registration that was under way may have seen the
- * organization as it was before, so it is waited for.
+ * No events are emitted for the messages: instead, clients have to register anew. A registration in progress may have
+ * read the earlier state of the organization, so this waits for it.
  */
 async function endQueues(app: App, subdomain: string): Promise<void> {
   const then = app.clock();

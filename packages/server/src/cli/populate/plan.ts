@@ -1,4 +1,4 @@
-// What is to be made, decided before the database is asked: the same seed makes the same organization.
+// Plans what to create before the database is queried: the same seed creates the same organization.
 import { collectFacts, render } from '../../text/markdown.ts';
 import { createRandom, type Random } from './random.ts';
 import { messageText, personName, streamName, topicName } from './words.ts';
@@ -24,7 +24,7 @@ export interface PlannedPerson {
 export interface PlannedStream {
   readonly name: string;
   readonly topics: readonly string[];
-  /** Numbers of the people in it. */
+  /** Indices of its users. */
   readonly members: readonly number[];
 }
 
@@ -34,7 +34,7 @@ export interface PlannedText {
   readonly has_link: boolean;
 }
 
-/** Which stream, topic, person and text, by their numbers. */
+/** The indices of stream, topic, user and text. */
 export interface PlannedMessage {
   readonly stream: number;
   readonly topic: number;
@@ -46,14 +46,14 @@ export interface Plan {
   readonly people: readonly PlannedPerson[];
   readonly streams: readonly PlannedStream[];
   readonly texts: readonly PlannedText[];
-  /** In the order in which they are written. */
+  /** In the order in which they are inserted. */
   messages(): Generator<PlannedMessage>;
 }
 
 const TEXTS = 1000;
 const LONGEST_AGO = 300;
 
-/** `from`: a number that no account or stream of the organization has reached, so that names are new. */
+/** `from`: a number above all ids of accounts and streams of the organization, so that names are new. */
 export function plan(sizes: Sizes, from: number): Plan {
   const random = createRandom(sizes.seed);
   const people = Array.from({ length: sizes.users }, (_, n) => person(random, from + n));
@@ -79,7 +79,7 @@ function text(random: Random): PlannedText {
   return { content, html, has_link };
 }
 
-/** Every topic gets its first message in turn; afterwards a few topics are busy and most are quiet, as in life. */
+/** Every topic gets its first message in turn; afterwards a few topics are busy and most are quiet. */
 function* conversation(
   random: Random,
   { messages, topics }: Sizes,

@@ -10,7 +10,7 @@ const texts = (values: readonly string[]) => sql`${sql.param([...values])}::text
 const ints = (values: readonly number[]) => sql`${sql.param([...values])}::int[]`;
 const at = (when: Date) => sql`${when.toISOString()}::timestamptz`;
 
-/** Past every id that the organization's accounts and conversations have. */
+/** A number above all ids of the organization's accounts and conversations. */
 export async function findFreeNumber(db: Db, realm_id: number): Promise<number> {
   const [row] = await rows<{ number: number }>(
     db,
@@ -30,7 +30,7 @@ export async function findOwnerId(db: Db, realm_id: number): Promise<number | un
   return row?.id;
 }
 
-/** Members without a password, in role:members; ids in the order of `people`. */
+/** Inserts members without a password, in role:members; returns ids in the order of `people`. */
 export async function insertPeople(
   db: Db,
   realm_id: number,
@@ -56,7 +56,7 @@ export async function insertPeople(
   return made.map(({ id }) => id);
 }
 
-/** Public streams; ids in the order of `names`. */
+/** Inserts public streams; returns ids in the order of `names`. */
 export async function insertStreams(
   db: Db,
   { realm_id, owner_id, names, since }: { realm_id: number; owner_id: number; names: readonly string[]; since: Date },
@@ -77,7 +77,7 @@ export async function insertStreams(
   return made.map(({ id }) => id).sort((a, b) => a - b);
 }
 
-/** Subscriptions to new streams. As everywhere, coming takes a number of the conversation. */
+/** Inserts subscriptions to new streams. As everywhere, subscribing takes a number of the conversation. */
 export async function insertMembers(
   db: Db,
   realm_id: number,
@@ -95,7 +95,7 @@ export async function insertMembers(
   );
 }
 
-/** Ids in the order given. */
+/** Returns ids in the given order. */
 export async function insertTopics(
   db: Db,
   realm_id: number,
@@ -121,7 +121,10 @@ export interface PopulatedMessage {
   readonly sent_at: Date;
 }
 
-/** Writes messages into their conversations, numbered behind what is there: locked in the order everyone locks them. */
+/**
+ * Inserts messages into their conversations, numbered after the existing ones. Locks are taken in the same order as
+ * everywhere.
+ */
 export async function insertMessages(
   db: Db,
   realm_id: number,
@@ -162,7 +165,7 @@ export async function updateFirstMessages(db: Db, realm_id: number, stream_ids: 
   );
 }
 
-/** Whether a transaction is still open that began before `then` and may have read what was there before. */
+/** Whether a transaction is still open that began before `then` and may have read the earlier state. */
 export async function isOlderTransactionOpen(db: Db, then: Date): Promise<boolean> {
   const found = await rows(
     db,
@@ -172,19 +175,19 @@ export async function isOlderTransactionOpen(db: Db, then: Date): Promise<boolea
 }
 
 /**
- * Leaves a number of the log without an event, the last thing that a transaction does: what was made here nobody is told of,
- * and by the gap the processes know that what they keep for many may not be true any more.
+ * Leaves a gap in the log, as the last step of a transaction: no events are emitted for what was created here, and the
+ * gap tells the processes that cached values may be outdated.
  */
 export async function leaveGap(db: Db, realm_id: number): Promise<void> {
   await rows(db, sql`update realm_clock set last_event_id = last_event_id + 1 where realm_id = ${realm_id}`);
 }
 
-/** Every event queue of the organization, gone. */
+/** Deletes every event queue of the organization. */
 export async function deleteQueues(db: Db, realm_id: number): Promise<{ id: string; poller: string | null }[]> {
   return rows(db, sql`delete from event_queues where realm_id = ${realm_id} returning id, poller`);
 }
 
-/** Tells the planner what the tables hold now; until then its guesses are from before. */
+/** Updates the planner's statistics; until then they describe the earlier state. */
 export async function analyze(db: Db): Promise<void> {
   await db.execute(sql`analyze users, memberships, topics, messages`);
 }

@@ -1,4 +1,4 @@
-/** Chances that are the same for the same seed on every machine. */
+/** Pseudo-random numbers that are the same for the same seed on every machine. */
 export interface Random {
   /** From 0 up to, not including, 1. */
   next(): number;

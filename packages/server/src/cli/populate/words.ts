@@ -1,4 +1,4 @@
-// What invented people are called and write about.
+// Names and phrases of the generated users and messages.
 import type { Random } from './random.ts';
 
 const given = [
@@ -201,7 +201,7 @@ export const streamName = (random: Random): string => random.pick(areas);
 
 export const topicName = (random: Random): string => `${random.pick(doings)} ${random.pick(things)}`;
 
-/** Mostly plain sentences; now and then emphasis, code, a list or a link. */
+/** Mostly plain sentences; sometimes emphasis, code, a list or a link. */
 export function messageText(random: Random): string {
   const text = Array.from({ length: 1 + random.below(3) }, () => sentence(random)).join(' ');
   switch (random.below(12)) {

@@ -10,7 +10,7 @@ import { toAlertWords, wordsProblem } from './rules.ts';
 
 type Words = Required<Pick<Schema<'State'>, 'alert_words'>>;
 
-/** The caller's alert words: the response to each request that changes them. */
+/** The caller's alert words: the response of each request that changes them. */
 export async function getAlertWords(ctx: Ctx): Promise<Words> {
   return { alert_words: await listWords(ctx.db, ctx.me) };
 }
@@ -32,7 +32,7 @@ export async function addAlertWords(ctx: Ctx<CollectionLimiting>, given: readonl
   return state;
 }
 
-/** No longer watches for words. */
+/** Removes alert words. */
 export async function removeAlertWords(ctx: Ctx, given: readonly string[]): Promise<Words> {
   await lockUser(ctx.db, ctx.me);
   const keys = toAlertWords(given).map(({ word_key }) => word_key);

@@ -21,7 +21,7 @@ export async function listWords(db: Db, owner: Owner): Promise<string[]> {
   return row?.words ?? [];
 }
 
-/** Keeps words that are not there yet; gives how many those were. */
+/** Inserts the words that are new, and returns their number. */
 export async function insertWords(db: Db, owner: Owner, words: readonly AlertWord[]): Promise<number> {
   const inserted = await rows(
     db,
@@ -34,7 +34,7 @@ export async function insertWords(db: Db, owner: Owner, words: readonly AlertWor
   return inserted.length;
 }
 
-/** Gives how many of them were there. */
+/** Deletes words, and returns how many existed. */
 export async function deleteWords(db: Db, owner: Owner, word_keys: readonly string[]): Promise<number> {
   const deleted = await db
     .delete(alert_words)

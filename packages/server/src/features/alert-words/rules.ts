@@ -2,7 +2,7 @@ import { bounds } from '../../core/limits.ts';
 import { firstPiece, wordKey } from '../../text/alert-words.ts';
 import { codePoints } from '../../text/names.ts';
 
-/** A word that somebody watches for. */
+/** An alert word of a user. */
 export interface AlertWord {
   readonly word: string;
   /** Two words with the same key are the same. */
@@ -10,7 +10,7 @@ export interface AlertWord {
   readonly first_piece: string;
 }
 
-/** Words as they are kept, each once: the first of several spellings stays. */
+/** Words as they are stored, each once: of several spellings the first stays. */
 export function toAlertWords(given: readonly string[]): AlertWord[] {
   const words = given.map((one) => {
     const word = one.trim();
@@ -20,9 +20,9 @@ export function toAlertWords(given: readonly string[]): AlertWord[] {
   return words.filter(({ word_key }, n) => words.findIndex((other) => other.word_key === word_key) === n);
 }
 
-/** What is wrong with the words, if anything is. */
+/** The problem of the words, if there is one. */
 export function wordsProblem(words: readonly AlertWord[]): string | undefined {
-  // What has no piece shows nothing, and no message would ever be found to contain it.
+  // A word without pieces has no visible characters, and no message could be found to contain it.
   if (words.some(({ first_piece }) => first_piece === '')) return 'alert_words: a word cannot be blank.';
   const long = words.find(({ word }) => codePoints(word) > bounds.alert_word);
   return long && `alert_words: a word has at most ${bounds.alert_word} characters. This one has more: ${long.word}`;

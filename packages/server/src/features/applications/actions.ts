@@ -82,7 +82,7 @@ export async function regenerateApplicationSecret(
   return { secret };
 }
 
-/** The application, locked. */
+/** Locks and returns the application. */
 async function requireApplication(ctx: Ctx, id: number): Promise<ApplicationRow> {
   const found = await lockApplication(ctx.db, ctx.realm.id, id, 'update');
   return found ?? failNotFound(`There is no application ${id}.`);

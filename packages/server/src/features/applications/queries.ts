@@ -8,7 +8,7 @@ export type ApplicationRow = typeof applications.$inferSelect;
 export type AuthorizationCodeRow = typeof authorization_codes.$inferSelect;
 export type RefreshTokenRow = typeof refresh_tokens.$inferSelect;
 
-/** What may be stored for a secret: with the secret of the server in use, and with the one before. */
+/** The hashes under which a secret may be stored: with the server's present secret, and with the previous one. */
 interface SecretHashes {
   readonly hash: string;
   readonly former: string;
@@ -17,7 +17,7 @@ interface SecretHashes {
 const isApplication = (realm_id: number, id: number) =>
   and(eq(applications.realm_id, realm_id), eq(applications.id, id));
 
-/** The applications of an organization, the oldest first. */
+/** The applications of an organization, oldest first. */
 export async function listApplications(db: Db, realm_id: number): Promise<ApplicationRow[]> {
   return db.select().from(applications).where(eq(applications.realm_id, realm_id)).orderBy(applications.id);
 }
@@ -27,7 +27,7 @@ export async function findApplication(db: Db, realm_id: number, id: number): Pro
   return row;
 }
 
-/** The application, locked. With `share` it does not change until the commit; `update` is for changing it. */
+/** Locks and returns the application. With `share` it does not change until the commit; `update` is for changing it. */
 export async function lockApplication(
   db: Db,
   realm_id: number,
@@ -54,7 +54,7 @@ export async function deleteApplicationRow(db: Db, { realm_id, id }: Application
   await db.delete(applications).where(isApplication(realm_id, id));
 }
 
-/** The tokens of an application that a user allowed more than these scopes, locked. */
+/** Locks and returns the tokens of an application with more scopes than these. */
 export async function listTokensBeyondScopes(
   db: Db,
   { realm_id, id }: ApplicationRow,
@@ -81,7 +81,7 @@ export async function listTokensBeyondScopes(
 const isCode = ({ realm_id, hash }: Pick<AuthorizationCodeRow, 'realm_id' | 'hash'>) =>
   and(eq(authorization_codes.realm_id, realm_id), eq(authorization_codes.hash, hash));
 
-/** Stores a code. An earlier one of the same user for the same application ends, if it was not used. */
+/** Stores a code. It replaces an unused code of the same user for the same application. */
 export async function insertCode(db: Db, row: typeof authorization_codes.$inferInsert): Promise<void> {
   await db
     .delete(authorization_codes)
@@ -116,7 +116,7 @@ export async function updateCode(
   await db.update(authorization_codes).set(change).where(isCode(code));
 }
 
-/** Deletes the codes that expired before, in all organizations. */
+/** Deletes the codes that expired before that time, in all organizations. */
 export async function deleteCodesExpiredBefore(db: Db, time: Date): Promise<void> {
   await db.delete(authorization_codes).where(lte(authorization_codes.expires_at, time));
 }
@@ -142,7 +142,7 @@ type RefreshTokenKey = Pick<RefreshTokenRow, 'realm_id' | 'token_id'>;
 const isRefreshToken = ({ realm_id, token_id }: RefreshTokenKey) =>
   and(eq(refresh_tokens.realm_id, realm_id), eq(refresh_tokens.token_id, token_id));
 
-/** The refresh token of a token that is locked, so it does not change either. */
+/** The refresh token of a token. The token must be locked, so the refresh token does not change either. */
 export async function findRefreshTokenOf(db: Db, key: RefreshTokenKey): Promise<RefreshTokenRow | undefined> {
   const [row] = await db.select().from(refresh_tokens).where(isRefreshToken(key));
   return row;
@@ -156,7 +156,7 @@ export async function updateRefreshToken(
   await db.update(refresh_tokens).set(change).where(isRefreshToken(key));
 }
 
-/** The token with this secret that an application has. */
+/** The token of an application with this secret. */
 export async function findApplicationToken(
   db: Db,
   realm_id: number,
@@ -169,7 +169,7 @@ export async function findApplicationToken(
   return row;
 }
 
-/** Organizations with tokens that no application can renew any more. */
+/** Organizations with tokens that no application can refresh anymore. */
 export async function listRealmsWithLapsedTokens(db: Db, now: Date): Promise<number[]> {
   const found = await rows<{ realm_id: number }>(
     db,
@@ -178,7 +178,7 @@ export async function listRealmsWithLapsedTokens(db: Db, now: Date): Promise<num
   return found.map(({ realm_id }) => realm_id);
 }
 
-/** Tokens of an organization that no application can renew any more, locked; a thousand at most. */
+/** Locks and returns tokens of an organization that no application can refresh anymore; at most a thousand. */
 export async function listLapsedTokensForUpdate(db: Db, realm_id: number, now: Date): Promise<TokenRow[]> {
   return db
     .select(getTableColumns(tokens))

@@ -16,10 +16,10 @@ test.each([
 });
 
 test.each([
-  ['/callback', /no absolute URI/],
-  ['https://', /no absolute URI/],
-  ['https://app.example.com/call back', /no absolute URI/],
-  ['https://äpp.example.com/', /no absolute URI/],
+  ['/callback', /not an absolute URI/],
+  ['https://', /not an absolute URI/],
+  ['https://app.example.com/call back', /not an absolute URI/],
+  ['https://äpp.example.com/', /not an absolute URI/],
   ['https://app.example.com/#', /fragment/],
   ['https://app.example.com/#part', /fragment/],
   ['https://user@app.example.com/', /user name/],

@@ -1,24 +1,24 @@
 import { tokenNameProblem } from '../tokens/index.ts';
 
-/** What is wrong with the name of an application, if anything is. Judges the name as trimmed. */
+/** The problem of an application's name, if there is one. The name must be trimmed. */
 export const applicationNameProblem = tokenNameProblem;
 
-/** An address on the machine of the user, and its port. */
+/** A loopback address of the user's device, with its port. */
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(:\d{1,5})?(?=[/?]|$)/;
-/** Of an application on a device: a domain of its maker backwards, so that no other program has it. */
+/** A private-use scheme of a native application: the reversed domain of its maker, so that it is unique. */
 const OWN_SCHEME = /^[a-z][a-z\d+-]*(\.[a-z\d+-]+)+:$/;
 
-/** Why users cannot be sent back to an address; undefined if they can. */
+/** The reason why users cannot be redirected to an address; undefined if they can. */
 export function redirectUriProblem(uri: string): string | undefined {
   const named = `redirect_uris: ${JSON.stringify(uri)}`;
-  if (!/^[\x21-\x7e]+$/.test(uri) || !URL.canParse(uri)) return `${named} is no absolute URI.`;
+  if (!/^[\x21-\x7e]+$/.test(uri) || !URL.canParse(uri)) return `${named} is not an absolute URI.`;
   const url = new URL(uri);
   if (url.hash !== '' || uri.includes('#')) return `${named} must have no fragment.`;
   if (url.username !== '' || url.password !== '') return `${named} must have no user name and no password.`;
   const isAllowed = url.protocol === 'https:' || LOOPBACK.test(uri) || OWN_SCHEME.test(url.protocol);
   if (!isAllowed)
     return `${named} must begin with https, with http and 127.0.0.1, [::1] or localhost, or with a scheme that has a dot.`;
-  // Users are sent to the registered text, so it must mean to every browser what it means here.
+  // Browsers are redirected to the registered text, so every browser must parse it as the server does.
   if (url.href !== uri && url.href !== `${uri}/`) return `${named} must be written as ${JSON.stringify(url.href)}.`;
   return undefined;
 }
@@ -26,15 +26,15 @@ export function redirectUriProblem(uri: string): string | undefined {
 const withoutPort = (uri: string): string => uri.replace(LOOPBACK, '$1');
 
 /**
- * Whether an application registered this address: exactly, but for the port on the user's own machine, where native applications take the port
- * that is free (RFC 8252).
+ * Whether an application registered this address: an exact match, except for the port on the user's own device, where
+ * native applications take any free port (RFC 8252).
  */
 export function hasRedirectUri(registered: readonly string[], uri: string): boolean {
   if (registered.includes(uri)) return true;
   return LOOPBACK.test(uri) && URL.canParse(uri) && registered.map(withoutPort).includes(withoutPort(uri));
 }
 
-/** Where a user is sent back to, in a few words. */
+/** A short description of where a user is redirected. */
 export function describeRedirect(uri: string): string {
   if (LOOPBACK.test(uri)) return 'a program on this device';
   const { protocol, host } = new URL(uri);

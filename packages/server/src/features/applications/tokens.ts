@@ -27,14 +27,14 @@ export interface ApplicationConsent {
   readonly scopes: TokenScopes;
 }
 
-/** Tokens that one statement ends. */
+/** The number of tokens that one statement revokes. */
 const TOGETHER = 1000;
 
 const expiryOf = ({ now }: PublicCtx): Date => new Date(now.getTime() + bounds.application_token);
 
 /**
- * Creates a token for an application that a user allowed; the account must be locked. Beyond ten of one user and one application the
- * oldest ends, because an application can forget a token and not say so.
+ * Creates a token for an application that a user allowed; the account must be locked. Beyond ten tokens of one user for
+ * one application the oldest is revoked, because applications can lose tokens without revoking them.
  */
 export async function issueApplicationToken(
   ctx: PublicCtx<CollectionLimiting & PollEnding & TokenHashing>,

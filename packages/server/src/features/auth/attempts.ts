@@ -3,10 +3,10 @@ import type { PasswordAttempt, PasswordLimiting } from '../../core/rate-limits.t
 import { isKnownNetwork, recordLoginNetwork } from './networks.ts';
 import { runInTurn } from './passwords.ts';
 
-/** Throws the error of a client that has to wait so many seconds. */
+/** Throws the rate limit error for a client that has to wait so many seconds. */
 type FailTooMany = (wait: number) => never;
 
-/** Refuses an attempt after too many wrong passwords (docs/behaviour/rate-limits.md#wrong-passwords). */
+/** Fails after too many wrong passwords (docs/behaviour/rate-limits.md#wrong-passwords). */
 export async function requireAttemptsLeft(
   ctx: PublicCtx<PasswordLimiting>,
   attempt: PasswordAttempt,
@@ -14,13 +14,13 @@ export async function requireAttemptsLeft(
 ): Promise<void> {
   const { network, all } = await ctx.server.limits.passwordWait(attempt);
   if (network > 0) failTooMany(network);
-  // Others may guess from any number of networks: the account's own go on to log in.
+  // Attempts from other networks must not lock the account out of the networks that it logs in from.
   if (all > 0 && !(await isKnownNetwork(ctx, attempt))) failTooMany(all);
 }
 
 /**
- * Checks a password by `check`, and counts a failure: `false` or undefined. The counters are read again in turn: they may have
- * grown while this attempt waited. A check that throws is not counted.
+ * Checks a password with `check`, and counts a failure: `false` or undefined. The counters are read again in turn: they
+ * may have grown while this attempt waited. A check that throws is not counted.
  */
 export function runCountedAttempt<T>(
   ctx: PublicCtx<PasswordLimiting>,

@@ -3,10 +3,10 @@ import { fail } from '../../core/errors.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { findSecretOfKey } from './keys.ts';
 
-/** Bots of this type may only send messages (docs/behaviour/bots.md#incoming-webhooks). */
+/** Bots of this type can only send messages (docs/behaviour/bots.md#incoming-webhooks). */
 export const INCOMING_WEBHOOK = 2;
 
-/** An email address and an API key; undefined: the request carries none that can be read. */
+/** An email address and an API key; undefined: the request has none, or none that can be parsed. */
 export type BasicCredentials = { readonly email: string; readonly key: string } | undefined;
 
 /** The Basic credentials of an `Authorization` header. */
@@ -28,7 +28,8 @@ export interface KeyCheck {
 }
 
 /**
- * The account that these credentials are for, if they are right and it may be used (docs/behaviour/auth.md#api-keys).
+ * Returns the account of these credentials, if they are correct and the account can be used
+ * (docs/behaviour/auth.md#api-keys).
  */
 export function authenticate(
   { secrets, secretGuard }: KeyCheck,

@@ -4,7 +4,7 @@ import { findSecret, type SaltedRealm, type Secrets } from '../../core/secrets.t
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const LENGTH = 32;
 
-/** Whose key it is. Raising `key_version` makes every earlier key a wrong one. */
+/** The account of a key. Raising `key_version` invalidates all its earlier keys. */
 export interface KeyHolder {
   readonly id: number;
   readonly key_version: number;
@@ -49,7 +49,7 @@ function deriveKey(secret: string, realm: SaltedRealm, { id, key_version }: KeyH
   return key;
 }
 
-/** The secret that the key was made with; undefined if it is not the holder's. */
+/** The secret that the key was made with; undefined if it is not a key of the account. */
 export function findSecretOfKey(
   secrets: Secrets,
   realm: SaltedRealm,
@@ -59,7 +59,7 @@ export function findSecretOfKey(
   return findSecret(secrets, (secret) => isEqual(deriveApiKey(secret, realm, holder), key));
 }
 
-/** Compares in a time that does not tell how much of the key was right. */
+/** Compares in constant time. */
 function isEqual(expected: string, key: string): boolean {
   const [one, other] = [Buffer.from(expected), Buffer.from(key)];
   return one.length === other.length && timingSafeEqual(one, other);

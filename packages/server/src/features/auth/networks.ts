@@ -1,4 +1,4 @@
-// The networks that accounts log in from: what others do elsewhere does not lock these out.
+// The networks that accounts log in from: failed attempts from other networks do not lock these out.
 import { createHash } from 'node:crypto';
 import type { PublicCtx } from '../../core/context.ts';
 import type { PasswordAttempt } from '../../core/rate-limits.ts';
@@ -9,17 +9,17 @@ import {
   upsertLoginNetwork,
 } from './queries.ts';
 
-/** Networks of an account that are remembered. */
+/** The maximum number of remembered networks of an account. */
 const MOST = 20;
 const DAY = 24 * 3600 * 1000;
-/** A network that an account has not logged in from for so long is forgotten. */
+/** The time after which a network without a login of the account is forgotten. */
 const LIFETIME = 90 * DAY;
 
 export async function isKnownNetwork(ctx: PublicCtx, attempt: PasswordAttempt): Promise<boolean> {
   return findLoginNetwork(ctx.db, toHashes(attempt));
 }
 
-/** Writes nothing when the network is known since less than a day. */
+/** Writes nothing if the network was stored within the last day. */
 export async function recordLoginNetwork(ctx: PublicCtx, attempt: PasswordAttempt): Promise<void> {
   const hashes = toHashes(attempt);
   const written = await upsertLoginNetwork(ctx.db, { ...hashes, seen_at: ctx.now }, new Date(ctx.now.getTime() - DAY));

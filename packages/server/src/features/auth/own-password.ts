@@ -14,12 +14,12 @@ export async function requireOwnPassword(
   if (!hasPasswords(ctx.realm.settings.authentication_methods)) {
     fail('BAD_REQUEST', 'new_password: login with a password is disabled in this organization.');
   }
-  if (old_password === undefined) fail('BAD_REQUEST', 'old_password: it is needed to set a new one.');
+  if (old_password === undefined) fail('BAD_REQUEST', 'old_password: it is required to set a new one.');
   const password_hash = await findPasswordHash(ctx.db, ctx.me);
   const spent = (wait: number): never =>
     fail('BAD_REQUEST', `old_password: too many wrong ones. Try again in ${Math.ceil(wait)} seconds.`);
   const { id, realm_id } = ctx.me;
-  // A counter of its own: guesses of strangers at the login do not keep the owner from a new password.
+  // A separate counter: failed logins of others do not keep the user from changing their password.
   const attempt = { purpose: 'old_password', realm_id, username: String(id), network: '' } as const;
   await requireAttemptsLeft(ctx, attempt, spent);
   const lane = `account:${realm_id}:${id}`;

@@ -19,17 +19,17 @@ const queue = new FairQueue({
   errorMessage: 'The server is checking too many passwords.',
 });
 
-/** Whether a password that comes now would wait for others. */
+/** Whether a password check that starts now would have to wait. */
 export const isHashingBusy = (): boolean => queue.isBusy;
 
-/** `lane` is an account, or the network of clients that have not logged in yet: lanes take turns. */
+/** `lane` is an account, or the network of clients that have not logged in yet. Lanes take turns. */
 export function hashPassword(password: string, lane = 'accounts'): Promise<string> {
   return queue.run(lane, () => argon2().hash(password, cost));
 }
 
 const last = new Map<string, Promise<unknown>>();
 
-/** Runs attempts on one account one after another, so that guesses sent at once are counted like guesses sent in a row. */
+/** Serializes attempts on one account, so that concurrent guesses are counted like sequential ones. */
 export async function runInTurn<T>(account: string, attempt: () => Promise<T>): Promise<T> {
   const mine = (last.get(account) ?? Promise.resolve()).then(attempt, attempt);
   last.set(account, mine);
@@ -40,10 +40,10 @@ export async function runInTurn<T>(account: string, attempt: () => Promise<T>): 
   }
 }
 
-// The hash of nothing anybody can type: comparing with it takes the time of a wrong password.
+// The hash of a value that cannot be entered: comparing with it takes as long as with a wrong password.
 let nobodys: Promise<string> | undefined;
 
-/** Whether the password is that of the hash; without a hash, no, after the time it takes to say so. */
+/** Whether the password matches the hash. Without a hash it does not, after the same time. */
 export async function verifyPassword(password_hash: string | null, password: string, lane: string): Promise<boolean> {
   if (password_hash !== null) return queue.run(lane, () => argon2().verify(password_hash, password));
   nobodys ??= argon2().hash(`\0${crypto.randomUUID()}`, cost);
@@ -56,14 +56,17 @@ type Estimator = InstanceType<typeof import('@zxcvbn-ts/core').ZxcvbnFactory>;
 
 let prepared: Estimator | undefined;
 
-// Not at the start: the word lists take tens of milliseconds to prepare.
+// Loaded on first use: the word lists take tens of milliseconds to prepare.
 function estimator(): Estimator {
   const { ZxcvbnFactory, dictionary, adjacencyGraphs } = zxcvbn();
   prepared ??= new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
   return prepared;
 }
 
-/** Why a password will not do, if it will not. `inputs` are what an attacker knows of the person: address and name. */
+/**
+ * The reason why a password is rejected, if there is one. `inputs` are what an attacker knows of the user: address and
+ * name.
+ */
 export function passwordProblem(password: string, inputs: readonly string[]): string | undefined {
   const { password_min_length, password_min_guesses } = limits;
   if ([...password].length < password_min_length) return `A password has at least ${password_min_length} characters.`;

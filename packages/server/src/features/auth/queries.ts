@@ -21,8 +21,8 @@ const selectCaller = defineQuery<CallerRow, { subdomain: string; email_key: stri
 );
 
 /**
- * The organization with this subdomain and in it the account with this real email address, whatever its case. Every request
- * asks this first.
+ * The organization with this subdomain, and its account with this real email address, ignoring case. Every request runs
+ * this first.
  */
 export async function findCaller(db: Db, subdomain: string, email: string | undefined): Promise<CallerRow | undefined> {
   const [row] = await selectCaller(db, { subdomain, email_key: email?.toLowerCase() ?? null });
@@ -35,7 +35,7 @@ export interface LoginRow {
   password_hash: string | null;
 }
 
-/** The account with this real email address and what its password is checked against. */
+/** The account with this real email address, and the hash of its password. */
 export async function findLogin(db: Db, realm_id: number, email: string): Promise<LoginRow | undefined> {
   const [row] = await db
     .select({ user: columns, password_hash: users.password_hash })
@@ -56,7 +56,7 @@ export async function findPasswordHash(
   return row?.password_hash ?? null;
 }
 
-/** Writes a new password if the one before is still this; false if it is not. */
+/** Stores a new password if the present hash is still this; returns false if it is not. */
 export async function updatePasswordHash(
   db: Db,
   { realm_id, id }: Pick<User, 'realm_id' | 'id'>,
@@ -70,7 +70,7 @@ export async function updatePasswordHash(
   return changed.length > 0;
 }
 
-/** The person with this id, if it is one. */
+/** The human user with this id, if there is one. */
 export async function findUserById(db: Db, realm_id: number, id: number): Promise<User | undefined> {
   const [row] = await db
     .select(columns)
@@ -85,7 +85,9 @@ export async function insertSignIn(db: Db, row: SignIn): Promise<void> {
   await db.insert(sign_ins).values(row);
 }
 
-/** Deletes the state of a sign-in and returns it, so that it works once; of these browsers only, if any are given. */
+/**
+ * Deletes the state of a sign-in and returns it, so that it works once. If browsers are given, only for one of these.
+ */
 export async function takeSignIn(
   db: Db,
   { realm_id, state_hash, provider }: Pick<SignIn, 'realm_id' | 'state_hash' | 'provider'>,
@@ -108,7 +110,7 @@ export async function takeSignIn(
   return row;
 }
 
-/** Forgets those who did not come back in time. */
+/** Deletes sign-ins that expired. */
 export async function deleteExpiredSignIns(db: Db, now: Date): Promise<void> {
   await db.delete(sign_ins).where(lt(sign_ins.expires_at, now));
 }
@@ -128,7 +130,7 @@ export async function findLoginNetwork(db: Db, key: LoginNetworkKey): Promise<bo
   return found.length > 0;
 }
 
-/** Writes when the account logged in from the network; false if that is written already and not older than `stale`. */
+/** Stores when the account logged in from the network. Returns false if that was stored after `stale`. */
 export async function upsertLoginNetwork(db: Db, row: LoginNetwork, stale: Date): Promise<boolean> {
   const written = await db
     .insert(login_networks)

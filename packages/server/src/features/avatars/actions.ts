@@ -41,7 +41,7 @@ async function requireMayChange(ctx: Ctx): Promise<void> {
   fail('BAD_REQUEST', 'Only administrators change avatars in this organization.');
 }
 
-/** Of two changes at once one comes after the other, and the later one is what everybody is told last. */
+/** Serializes changes: of two concurrent ones, the later one is emitted last. */
 async function changeAvatar(ctx: Ctx, pictures: AvatarPictures | undefined): Promise<{ avatar_url: string }> {
   const before = await requireLockedUser(ctx.db, ctx.me);
   if (!pictures && before.avatar_key === null) return { avatar_url: getAvatarUrl(before) };

@@ -4,7 +4,7 @@ import { type Open, PICTURE_TIMEOUT_MS, readPicture } from '../../pictures/read.
 const SMALL = 100;
 const MEDIUM = 500;
 
-/** What is kept of the picture: nothing but the pixels of a square, in two sizes. */
+/** The stored form of the image: only the pixels of a square, in two sizes. */
 export interface AvatarPictures {
   readonly image: Uint8Array;
   readonly medium: Uint8Array;
@@ -17,7 +17,7 @@ export function renderAvatarPictures(by: Pick<User, 'realm_id' | 'id'>, file: Ui
   }));
 }
 
-/** Opened without `animated`, it is the first frame. */
+/** Without `animated`, only the first frame is read. */
 function square(open: Open, size: number): Promise<Buffer> {
   const picture = open().autoOrient().resize(size, size, { fit: 'cover' });
   return picture.timeout({ seconds: PICTURE_TIMEOUT_MS }).png().toBuffer();

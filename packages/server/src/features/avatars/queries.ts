@@ -6,7 +6,7 @@ import type { AvatarPictures } from './pictures.ts';
 const { avatars, users } = tables;
 type Whose = Pick<User, 'realm_id' | 'id'>;
 
-/** Puts a picture in the place of the one there was. */
+/** Stores an image, and replaces the previous one. */
 export async function replacePictures(
   db: Db,
   { realm_id, id }: Whose,
@@ -41,7 +41,7 @@ interface Which {
   readonly size: 'small' | 'medium';
 }
 
-/** The picture of this key in the organization at this address. */
+/** The image with this key in the organization at this address. */
 export async function findPicture(db: Db, { subdomain, key, size }: Which): Promise<Uint8Array | undefined> {
   const [found] = await rows<{ bytes: Uint8Array }>(
     db,

@@ -79,7 +79,7 @@ export async function regenerateKey(
   return { api_key: await rotateKey(ctx, bot_id, ctx.me) };
 }
 
-/** The bot, locked, if the caller looks after it. */
+/** Locks and returns the bot, if the caller can manage it. */
 async function requireOwnBot(ctx: Ctx, bot_id: number): Promise<User> {
   const seen = await requireUser(ctx, bot_id);
   if (seen.bot_type === null) fail('BAD_REQUEST', `There is no bot ${bot_id}.`);

@@ -7,7 +7,7 @@ type Ranked = Pick<User, 'id' | 'role'>;
 const GENERIC = 1;
 
 /**
- * Whether the organization's `bot_creation_policy` lets a user make a bot of this type
+ * Whether the organization's `bot_creation_policy` lets a user create a bot of this type
  * (docs/behaviour/bots.md#create-a-bot).
  */
 export function canCreateBot(policy: number, person: Pick<User, 'role'>, bot_type: number): boolean {
@@ -15,7 +15,10 @@ export function canCreateBot(policy: number, person: Pick<User, 'role'>, bot_typ
   return !isGuest(person) && (policy === 1 || (policy === 2 && bot_type !== GENERIC));
 }
 
-/** Whether a user may change a bot, deactivate it and get its key. The key gives the bot's permissions, so only owners manage an owner. */
+/**
+ * Whether a user can change a bot, deactivate it and get its key. The key has the bot's permissions, so only owners
+ * manage bots with the role of owner.
+ */
 export function canManageBot(person: Ranked, bot: Pick<User, 'role' | 'bot_owner_id'>): boolean {
   if (bot.bot_owner_id === person.id) return true;
   return isAdministrator(person) && (isOwner(person) || !isOwner(bot));
@@ -25,13 +28,13 @@ export function canManageBot(person: Ranked, bot: Pick<User, 'role' | 'bot_owner
 export const canOwnBot = (person: Pick<User, 'role' | 'is_active' | 'bot_type' | 'is_system_bot'>): boolean =>
   person.is_active && person.bot_type === null && !isGuest(person);
 
-/** What is wrong with the short name of a bot, if anything is. */
+/** The problem of a bot's short name, if there is one. */
 export function shortNameProblem(short_name: string): string | undefined {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/.test(short_name)) return undefined;
   return 'short_name: at most 60 letters, digits, ".", "_" and "-", beginning with a letter or a digit.';
 }
 
-/** What is wrong with a key of a bot's storage, if anything is. */
+/** The problem of a key of a bot's storage, if there is one. */
 export function storageKeyProblem(key: string): string | undefined {
   if (key !== '' && codePoints(key) <= bounds.storage_key) return undefined;
   return `storage: a key must have 1 to ${bounds.storage_key} characters.`;

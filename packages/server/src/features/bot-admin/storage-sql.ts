@@ -7,18 +7,18 @@ type Bot = Pick<User, 'realm_id' | 'id'>;
 export interface StoredValue {
   readonly key: string;
   readonly value: string;
-  /** What the key and the value take up in a response. */
+  /** The size of a key and its value in a response. */
   readonly bytes: number;
 }
 
-/** Null stands for all keys. */
+/** Null: all keys. */
 export type KeySelection = readonly string[] | null;
 
 const selection = ({ realm_id, id }: Bot, keys: KeySelection): SQL =>
   sql`realm_id = ${realm_id} and user_id = ${id}
       and (${keys === null}::boolean or key = any(${sql.param([...(keys ?? [])])}::text[]))`;
 
-/** The keys of these that a bot has values for, and the bytes of all of them. */
+/** Those of these keys for which a bot has values, and the size of all the values. */
 export async function findStorageSizes(
   db: Db,
   bot: Bot,
@@ -35,7 +35,9 @@ export async function findStorageSizes(
 export const listStorage = (db: Db, bot: Bot, keys: KeySelection): Promise<Omit<StoredValue, 'bytes'>[]> =>
   rows(db, sql`select key, value from bot_storage where ${selection(bot, keys)} order by key collate "C"`);
 
-/** Inserts values or replaces those of the same keys: in the order of the keys, so that two requests cannot wait for each other. */
+/**
+ * Inserts values or replaces those of the same keys, in the order of the keys, so that two requests cannot deadlock.
+ */
 export async function upsertStorage(db: Db, { realm_id, id }: Bot, values: readonly StoredValue[]): Promise<void> {
   await rows(
     db,

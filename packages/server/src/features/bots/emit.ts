@@ -3,7 +3,7 @@ import type { Audience } from '../../core/event-log/audience.ts';
 import { getAvatarUrl } from '../users/index.ts';
 import { presentBot } from './present.ts';
 
-/** Who looks after a bot. */
+/** The users who manage a bot. */
 const audienceOfBot = ({ bot_owner_id }: User): Audience => ({
   administrators: true,
   ...(bot_owner_id !== null && { users: [bot_owner_id] }),
@@ -13,7 +13,7 @@ export function emitBotAdded(ctx: PublicCtx, bot: User): void {
   ctx.emit({ type: 'realm_bot', op: 'add', bot: presentBot(bot) }, audienceOfBot(bot));
 }
 
-/** Tells that a bot was deactivated, or will be another one's: to those who looked after it as it was. */
+/** Emits that a bot was deactivated, or is about to get another owner, to the users who managed it before. */
 export function emitBotRemoved(ctx: PublicCtx, bot: User): void {
   ctx.emit({ type: 'realm_bot', op: 'delete', bot: { user_id: bot.id } }, audienceOfBot(bot));
 }

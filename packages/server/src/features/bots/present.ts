@@ -4,7 +4,7 @@ import type { ManagedBot } from './queries.ts';
 
 type BotType = Schema<'Bot'>['bot_type'];
 
-/** A bot as its owner knows it. It has no key: what is told is kept in the log of events, and keys are kept nowhere. */
+/** A bot as its owner sees it. It has no API key: the event log stores what is emitted, and API keys are not stored. */
 export function presentBot(bot: ManagedBot): Schema<'Bot'> {
   return {
     user_id: bot.id,

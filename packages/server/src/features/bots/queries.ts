@@ -6,7 +6,7 @@ import { userColumns } from '../users/index.ts';
 
 const { users } = tables;
 
-/** What of a bot is shown to those who manage it. */
+/** The columns of a bot that its managers see. */
 export type ManagedBot = Pick<User, 'id' | 'delivery_email' | 'full_name' | 'bot_type' | 'bot_owner_id' | 'avatar_key'>;
 
 /** The active bots by id as a JSON array: those of one owner, or all. */

@@ -27,7 +27,7 @@ import { type DraftFields, draftProblem, fieldsOf, type SizedDraftFields } from 
 type Draft = Schema<'Draft'>;
 type NewDraft = Schema<'NewDraft'>;
 
-/** The caller's drafts from one on, as many as a response has room for. */
+/** The caller's drafts from one on: as many as the response has room for. */
 export async function getDrafts(ctx: Ctx, { offset }: Params<'getDrafts'>): Promise<Payload<'getDrafts'>> {
   await requireKept(ctx);
   const items = await listDraftSizes(ctx.db, ctx.me);
@@ -79,7 +79,7 @@ export async function deleteDraft(ctx: Ctx, id: number): Promise<void> {
   ctx.emit({ type: 'drafts', op: 'remove', draft_id: id }, { users: [ctx.me.id] });
 }
 
-/** Turning the setting off deletes the drafts, so a new one must not come in between. */
+/** Locked: turning the setting off deletes the drafts, so no new one can be added concurrently. */
 async function requireTurn(ctx: Ctx): Promise<void> {
   await lockUser(ctx.db, ctx.me);
   await requireKept(ctx);
@@ -91,7 +91,7 @@ async function requireKept(ctx: Ctx): Promise<void> {
     fail('BAD_REQUEST', 'Your setting enable_drafts_synchronization is off: the server keeps no drafts for you.');
 }
 
-/** Drafts as they are kept, if all of them are well-formed and go where the caller may know of. */
+/** Drafts in their stored form. Fails unless all are valid and have destinations that the caller can see. */
 async function requireDrafts(ctx: Ctx, given: readonly NewDraft[]): Promise<SizedDraftFields[]> {
   const all = given.map((draft) => fieldsOf(draft, ctx.now));
   for (const fields of all) {

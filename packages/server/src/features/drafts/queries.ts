@@ -15,14 +15,14 @@ interface Owner {
 
 const isOf = ({ realm_id, id }: Owner) => and(eq(drafts.realm_id, realm_id), eq(drafts.user_id, id));
 
-/** An account's newest drafts as a JSON array; the one that was changed longest ago comes first. */
+/** An account's newest drafts as a JSON array, in the order of their last change, oldest first. */
 export const jsonNewestDrafts = ({ realm_id, id }: Owner, limit: number): SQL =>
   jsonRows(sql`select id, type, "to", topic, content, ${jsonTime(sql`changed_at`)} as changed_at from (
       select * from drafts
       where realm_id = ${realm_id} and user_id = ${id} order by changed_at desc, id desc limit ${limit}
     ) newest order by newest.changed_at, id`);
 
-/** All drafts of an account with their bytes; the one that was changed longest ago comes first. */
+/** All drafts of an account with their sizes, in the order of their last change, oldest first. */
 export async function listDraftSizes(db: Db, { realm_id, id }: Owner): Promise<{ id: number; size: number }[]> {
   return rows(
     db,
@@ -31,7 +31,7 @@ export async function listDraftSizes(db: Db, { realm_id, id }: Owner): Promise<{
   );
 }
 
-/** These drafts of an account; the one that was changed longest ago comes first. */
+/** These drafts of an account, in the order of their last change, oldest first. */
 export async function listDrafts(db: Db, owner: Owner, ids: readonly number[]): Promise<DraftRow[]> {
   return db
     .select()
@@ -40,7 +40,7 @@ export async function listDrafts(db: Db, owner: Owner, ids: readonly number[]): 
     .orderBy(drafts.changed_at, drafts.id);
 }
 
-/** Keeps drafts; gives their ids in the same order. */
+/** Inserts drafts, and returns their ids in the same order. */
 export async function insertDrafts(db: Db, owner: Owner, all: readonly SizedDraftFields[]): Promise<number[]> {
   if (all.length === 0) return [];
   const inserted = await rows<{ id: number }>(
@@ -54,7 +54,7 @@ export async function insertDrafts(db: Db, owner: Owner, all: readonly SizedDraf
   return inserted.map(({ id }) => id).sort((one, other) => one - other);
 }
 
-/** The bytes of a draft, if it is theirs. */
+/** The size of a draft, if it is the account's. */
 export async function findDraftBytes(db: Db, owner: Owner, id: number): Promise<number | undefined> {
   const [found] = await db
     .select({ bytes: drafts.bytes })
@@ -63,7 +63,7 @@ export async function findDraftBytes(db: Db, owner: Owner, id: number): Promise<
   return found?.bytes;
 }
 
-/** False when there is no such draft of theirs. */
+/** Returns false if the account has no such draft. */
 export async function updateDraftRow(db: Db, owner: Owner, id: number, fields: SizedDraftFields): Promise<boolean> {
   const changed = await db
     .update(drafts)
@@ -73,7 +73,7 @@ export async function updateDraftRow(db: Db, owner: Owner, id: number, fields: S
   return changed.length > 0;
 }
 
-/** False when there is no such draft of theirs. */
+/** Returns false if the account has no such draft. */
 export async function deleteDraftRow(db: Db, owner: Owner, id: number): Promise<boolean> {
   const deleted = await db
     .delete(drafts)

@@ -3,24 +3,24 @@ import { contentProblem, topicProblem } from '../messages/index.ts';
 
 type DraftInput = Schema<'NewDraft'>;
 
-/** A draft as it is kept. */
+/** A draft in its stored form. */
 export interface DraftFields extends Pick<DraftInput, 'type' | 'topic' | 'content'> {
   readonly to: readonly number[];
   readonly changed_at: Date;
 }
 
-/** A draft with the bytes that it takes up in a response. */
+/** A draft with its size in a response, in bytes. */
 export interface SizedDraftFields extends DraftFields {
   readonly bytes: number;
 }
 
-/** Only a stream message has a topic. */
+/** Only stream messages have a topic. */
 export function fieldsOf({ type, to, topic, content, timestamp }: DraftInput, now: Date): DraftFields {
   const changed_at = timestamp === undefined ? now : new Date(Math.floor(timestamp) * 1000);
   return { type, to: [...new Set(to)], topic: type === 'stream' ? topic.trim() : '', content, changed_at };
 }
 
-/** What is wrong with a draft, if anything is. It need not be ready to be sent: its topic may be missing. */
+/** The problem of a draft, if there is one. It need not be complete: its topic can be missing. */
 export function draftProblem({ type, to, topic, content }: DraftFields): string | undefined {
   if (type === 'stream' && to.length !== 1) return 'to: the draft of a stream message goes to one stream.';
   if (type === '' && to.length > 0) return 'to: a draft without a type goes nowhere yet.';

@@ -59,7 +59,7 @@ async function addEmoji(ctx: Ctx<CollectionLimiting>, name: string, pictures: Pi
   await emitCustomEmoji(ctx);
 }
 
-/** Deactivates an emoji: it stays where it is used, and its name is free again. */
+/** Deactivates an emoji: existing uses keep it, and its name is free again. */
 export async function deactivateCustomEmoji(ctx: Ctx, name: string): Promise<void> {
   await takeTurn(ctx);
   const emoji =
@@ -72,7 +72,7 @@ export async function deactivateCustomEmoji(ctx: Ctx, name: string): Promise<voi
   await emitCustomEmoji(ctx);
 }
 
-/** The event has all emoji, so of two changes at once the later one has to see the earlier one. */
+/** Locked: the event contains all emoji, so of two concurrent changes the later one must see the earlier one. */
 async function takeTurn(ctx: Ctx): Promise<void> {
   await findCurrentSettings(ctx.db, ctx.realm.id, 'update');
 }

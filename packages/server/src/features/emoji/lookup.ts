@@ -17,7 +17,7 @@ import {
 type Inside = Pick<PublicCtx, 'db' | 'realm'>;
 
 /**
- * The emoji that a name means, which a code and a type, if given, must agree with
+ * Returns the emoji of a name, or fails if a given code or type does not match it
  * (docs/behaviour/emoji.md#validate-an-emoji).
  */
 export async function requireEmoji(ctx: Inside, query: EmojiQuery & { readonly emoji_name: string }): Promise<Emoji> {
@@ -25,7 +25,7 @@ export async function requireEmoji(ctx: Inside, query: EmojiQuery & { readonly e
   return typeof emoji === 'string' ? fail('BAD_REQUEST', emoji) : emoji;
 }
 
-/** The reaction that a request wants removed (docs/behaviour/reactions.md#remove-a-reaction). */
+/** Returns the reaction that a request removes (docs/behaviour/reactions.md#remove-a-reaction). */
 export async function requireRemovable(ctx: Inside, query: EmojiQuery): Promise<Removable> {
   const { emoji_name, emoji_code } = query;
   const custom = await customAmong(ctx, emoji_name === undefined ? [] : [emoji_name], emoji_code);
@@ -33,13 +33,15 @@ export async function requireRemovable(ctx: Inside, query: EmojiQuery): Promise<
   return typeof reaction === 'string' ? fail('BAD_REQUEST', reaction) : reaction;
 }
 
-/** What the `:names:` in texts look like. The database is asked only if there is a name that a custom emoji could have. */
+/** The pattern of `:names:` in texts. The database is queried only if a custom emoji can have one of the names. */
 export async function listEmojiFor(ctx: Inside, texts: readonly string[]): Promise<NonNullable<RenderFacts['emoji']>> {
   const custom = await customAmong(ctx, new Set(texts.flatMap(emojiNames)));
   return (name) => findPictureByName(name, custom);
 }
 
-/** The custom emoji that these names and this code may mean, in one statement, or in none if there can be no such emoji. */
+/**
+ * The custom emoji that these names and this code can refer to: one statement, or none if there can be no such emoji.
+ */
 async function customAmong({ db, realm }: Inside, names: Iterable<string>, code = ''): Promise<CustomEmoji[]> {
   const id = /^[1-9]\d{0,15}$/.test(code) ? Number(code) : undefined;
   return findCustomEmoji(db, realm.id, { names: [...names].filter(isCustomName), id });

@@ -1,6 +1,6 @@
 /**
- * Names that Parley promises (docs/behaviour/emoji.md#codes). They win over those of the package that the table is made
- * from.
+ * Names that Parley guarantees (docs/behaviour/emoji.md#codes). They take precedence over those of the package that the
+ * table is generated from.
  */
 export const ownNames: Readonly<Record<string, string>> = {
   '+1': '1f44d',

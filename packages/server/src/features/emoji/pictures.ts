@@ -5,7 +5,7 @@ import type { Pictures } from './queries.ts';
 
 const SIZE = 64;
 
-/** What is kept of an uploaded picture: 64 by 64 pixels and nothing but the pixels; what moves goes on moving. */
+/** The stored form of an uploaded image: 64 by 64 pixels without metadata. Animations stay animated. */
 export function renderEmojiPictures(by: Pick<User, 'realm_id' | 'id'>, file: Uint8Array): Promise<Pictures> {
   return readPicture(by, file, (open, frames) => (frames > 1 ? moving(open) : renderStill(open)));
 }

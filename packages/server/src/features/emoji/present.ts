@@ -3,7 +3,7 @@ import type { EmojiPicture } from '../../text/markdown.ts';
 import type { EmojiRow } from './queries.ts';
 import { type CustomEmoji, EXTRA, findEmojiByName } from './rules.ts';
 
-/** Where the picture of an emoji is: a path on this server. */
+/** The path of an emoji's image on this server. */
 const pictureUrl = (code: string | number): string => `/emoji/${code}`;
 
 export function presentEmoji(emoji: readonly EmojiRow[]): Schema<'CustomEmojiById'> {
@@ -18,14 +18,14 @@ export function presentEmoji(emoji: readonly EmojiRow[]): Schema<'CustomEmojiByI
   return Object.fromEntries(items.map((item) => [item.id, item]));
 }
 
-/** What a name looks like in a message. */
+/** A name as it appears in a message. */
 export function findPictureByName(name: string, custom: readonly CustomEmoji[]): EmojiPicture | undefined {
   const emoji = findEmojiByName(name, custom);
   if (!emoji) return undefined;
   return emoji.reaction_type === 'unicode_emoji' ? { code: emoji.emoji_code } : { image: pictureUrl(emoji.emoji_code) };
 }
 
-/** The server's own emoji: two people talking. */
+/** The server's own emoji: two speech balloons. */
 export const extraPictures: Readonly<Record<typeof EXTRA, string>> = {
   [EXTRA]:
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" width="64" height="64">' +

@@ -5,14 +5,14 @@ import type { CustomEmoji } from './rules.ts';
 
 const { custom_emoji } = tables;
 
-/** A custom emoji without its pictures. */
+/** A custom emoji without its images. */
 export interface EmojiRow extends CustomEmoji {
   readonly author_id: number;
-  /** Whether its picture moves. */
+  /** Whether its image is animated. */
   readonly moves: boolean;
 }
 
-/** Every custom emoji of an organization, deactivated ones included. */
+/** All custom emoji of an organization, deactivated ones included. */
 const selectCustomEmoji = (realm_id: number): SQL =>
   sql`select id, name, deactivated, author_id, still is not null as moves from custom_emoji
       where realm_id = ${realm_id} order by id`;
@@ -21,7 +21,7 @@ export const listCustomEmoji = (db: Db, realm_id: number): Promise<EmojiRow[]> =
 
 export const jsonCustomEmoji = (realm_id: number): SQL => jsonRows(selectCustomEmoji(realm_id));
 
-/** The active custom emoji of these names, and that of this id, active or not. */
+/** The active custom emoji of these names, and the one of this id, active or not. */
 export async function findCustomEmoji(
   db: Db,
   realm_id: number,
@@ -42,7 +42,7 @@ export interface NewEmoji extends Pictures {
   readonly created_at: Date;
 }
 
-/** False when there is an active emoji of that name already. */
+/** Returns false if there is an active emoji of that name already. */
 export async function insertCustomEmoji(db: Db, emoji: NewEmoji): Promise<boolean> {
   const inserted = await db.insert(custom_emoji).values(emoji).onConflictDoNothing().returning({ id: custom_emoji.id });
   return inserted.length > 0;
@@ -68,11 +68,11 @@ export async function findActiveEmoji(
   return emoji;
 }
 
-/** The pictures of an emoji as they are served. */
+/** The images of an emoji as they are served. */
 export interface Pictures {
   readonly image: Uint8Array;
   readonly image_type: string;
-  /** The first frame as PNG, if the image moves. */
+  /** The first frame as PNG, if the image is animated. */
   readonly still: Uint8Array | null;
 }
 

@@ -6,14 +6,14 @@ import { codeByName, furtherNames } from './generated/table.ts';
 export type Emoji = Schema<'Emoji'>;
 export type ReactionType = Emoji['reaction_type'];
 
-/** An emoji as a request names it: any two of these may be left out. */
+/** An emoji as a request names it: any two of these can be absent. */
 export interface EmojiQuery {
   readonly emoji_name?: string | undefined;
   readonly emoji_code?: string | undefined;
   readonly reaction_type?: ReactionType | undefined;
 }
 
-/** As much of a custom emoji as deciding what is meant takes. */
+/** The fields of a custom emoji that decide which emoji a name refers to. */
 export interface CustomEmoji {
   readonly id: number;
   readonly name: string;
@@ -24,10 +24,10 @@ export interface CustomEmoji {
 export const EXTRA = 'parley';
 const LONGEST_NAME = 100;
 
-// A map, since names like "constructor" are to mean nothing.
+// A map, so that names like "constructor" are unknown.
 const unicode = lazy(() => new Map(Object.entries(codeByName)));
 const codes = lazy(() => new Set(unicode().values()));
-/** Names that mean an emoji together with its code only: alone they mean another one, or could mean several. */
+/** Names that refer to an emoji only together with its code: alone they refer to another one, or are ambiguous. */
 const namesWithCode = loadOnFirstUse(
   () => new Map(furtherNames.split('\n').map((line) => namesOfLine(line.split(' ')))),
 );
@@ -37,7 +37,7 @@ const namesOfLine = ([code = '', ...names]: readonly string[]): [code: string, n
   new Set(names),
 ];
 
-/** The names of each Unicode emoji that mean it without its code, by its code. The first is the one to show. */
+/** By code, the names that refer to a Unicode emoji without its code. The first is the one to show. */
 export function unicodeNamesByCode(): Record<string, string[]> {
   const names: Record<string, string[]> = {};
   for (const [name, code] of unicode()) {
@@ -53,7 +53,7 @@ export const unicodeCodeOf = (name: string): string | undefined => unicode().get
 export const isCustomName = (name: string): boolean =>
   name.length <= LONGEST_NAME && /^[a-z0-9_-]*[a-z0-9]$/.test(name);
 
-/** What is wrong with the name of a new custom emoji, if anything is; whether it is taken, the database knows. */
+/** The problem of the name of a new custom emoji, if there is one. Whether it is taken is checked elsewhere. */
 export function nameProblem(name: string, { is_administrator }: { is_administrator: boolean }): string | undefined {
   if (!isCustomName(name)) {
     return `name: at most ${LONGEST_NAME} lower-case letters, digits, dashes and underscores, not ending in a dash or an underscore.`;
@@ -64,8 +64,8 @@ export function nameProblem(name: string, { is_administrator }: { is_administrat
 }
 
 /**
- * What a name means (docs/behaviour/emoji.md#look-up-a-name): a custom emoji hides the others. With a type, what it
- * means as one of that type.
+ * The emoji of a name (docs/behaviour/emoji.md#look-up-a-name): a custom emoji takes precedence. With a type, only
+ * emoji of that type.
  */
 export function findEmojiByName(name: string, custom: readonly CustomEmoji[], type?: ReactionType): Emoji | undefined {
   const own = custom.find((one) => one.name === name && !one.deactivated);
@@ -79,7 +79,7 @@ export function findEmojiByName(name: string, custom: readonly CustomEmoji[], ty
 }
 
 /**
- * The emoji that a name, and a code and a type if given, agree on; else what is wrong with them
+ * The emoji that matches a name, and a code and a type if given; else the problem
  * (docs/behaviour/emoji.md#validate-an-emoji).
  */
 export function validateEmoji(
@@ -97,19 +97,21 @@ export function validateEmoji(
   return other || `emoji_code: "${emoji_code}" is not the code of "${emoji_name}".`;
 }
 
-/** The Unicode emoji of a code, if the name is one that it has beside those that mean it alone. */
+/** The Unicode emoji of a code, if the name is one that refers to it together with the code only. */
 function unicodeWithCode(emoji_name: string, emoji_code = '', type: ReactionType = 'unicode_emoji'): Emoji | undefined {
   if (type !== 'unicode_emoji' || !namesWithCode().get(emoji_code)?.has(emoji_name)) return undefined;
   return { emoji_name, emoji_code, reaction_type: type };
 }
 
-/** A stored reaction that a request may mean: the name plays no part in finding it. */
+/** A stored reaction that a request may refer to. The name is not used to find it. */
 export interface Removable extends Pick<Emoji, 'emoji_code' | 'reaction_type'> {
-  /** Why no reaction can have this code, if none can. */
+  /** The reason why no reaction can have this code, if there is one. */
   readonly problem?: string;
 }
 
-/** Which reaction a request wants removed (docs/behaviour/reactions.md#remove-a-reaction), or why none can be meant. */
+/**
+ * The reaction that a request removes (docs/behaviour/reactions.md#remove-a-reaction), or the problem of the request.
+ */
 export function findRemovableReaction(
   { emoji_name, emoji_code, reaction_type }: EmojiQuery,
   custom: readonly CustomEmoji[],
@@ -132,7 +134,7 @@ function isCode(code: string, type: ReactionType, custom: readonly CustomEmoji[]
   return type === 'realm_emoji' ? custom.some(({ id }) => String(id) === code) : code === EXTRA;
 }
 
-/** Whether a user may remove a custom emoji: the user who added it, and administrators. */
+/** Whether a user can remove a custom emoji: the user who added it, and administrators. */
 export function canRemoveEmoji(
   me: { readonly id: number; readonly role: number },
   emoji: { author_id: number },

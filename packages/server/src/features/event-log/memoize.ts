@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Memoizing } from '../../core/snapshot-cache.ts';
 
-/** Answers that are remembered in all; each is small. */
+/** The maximum number of remembered values; each is small. */
 const MOST = 10_000;
 
 /** Remembers answers for as long as nothing happens in their organization. */

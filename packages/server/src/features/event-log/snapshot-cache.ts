@@ -2,25 +2,25 @@ import type { PublicCtx } from '../../core/context.ts';
 import type { SnapshotCache, SnapshotKey } from '../../core/snapshot-cache.ts';
 import { findSnapshotEventId, listChangesBetween } from './queries/positions.ts';
 
-/** Milliseconds for which something is kept. */
+/** Milliseconds for which a value is cached. */
 const KEPT = 60_000;
-/** Events between two requests beyond which looking what they changed is not worth it. */
+/** Events between two requests beyond which checking what they changed costs more than it saves. */
 const FAR = 2000;
-/** Bytes that are kept for one organization, and for all. What was made first makes room. */
+/** Maximum bytes cached for one organization, and for all. The oldest values are evicted. */
 const ROOM = { realm: 48 * 1024 * 1024, all: 96 * 1024 * 1024 };
 
 interface Snapshot {
   readonly realm_id: number;
   readonly name: string;
   readonly invalidatedBy: readonly string[];
-  /** The newest event of the organization when it was made, or is being made. */
+  /** The newest event of the organization when the value was or is computed. */
   readonly at: number;
   readonly made: Promise<{ readonly bytes: number }>;
   bytes: number;
   timer: NodeJS.Timeout | undefined;
 }
 
-/** What this process knows of the log of one organization, and keeps for it. */
+/** What this process knows of one organization's log, and caches for it. */
 interface RealmSnapshots {
   /** The log is known from here … */
   readonly from: number;
@@ -32,13 +32,13 @@ interface RealmSnapshots {
 }
 
 /**
- * Keeps what many are given alike. A change and its events commit together, and what is made without events leaves a gap in
- * the log, so something made when event P was the newest is still the same for who reads at event Q, as long as between P and
- * Q nothing changed it.
+ * Caches values that many clients receive alike. A change and its events commit together, and values computed without
+ * events leave a gap in the log. So a value computed at event P is current for a reader at event Q, as long as no event
+ * between P and Q invalidates it.
  */
 export class EventLogSnapshotCache implements SnapshotCache {
   readonly #shelves = new Map<number, RealmSnapshots>();
-  /** In the order in which they were made. */
+  /** In the order of their computation. */
   readonly #all = new Set<Snapshot>();
   readonly #moments = new WeakMap<object, Promise<number>>();
   #bytes = 0;
@@ -105,7 +105,7 @@ export class EventLogSnapshotCache implements SnapshotCache {
     if (shelf.kept.size === 0) this.#shelves.delete(kept.realm_id);
   }
 
-  /** A transaction sees one moment, so asking once is enough. */
+  /** A transaction has one snapshot, so its event id is looked up once. */
   findSnapshot({ db, realm }: Pick<PublicCtx, 'db' | 'realm'>): Promise<number> {
     const known = this.#moments.get(db) ?? findSnapshotEventId(db, realm.id);
     this.#moments.set(db, known);
@@ -116,7 +116,7 @@ export class EventLogSnapshotCache implements SnapshotCache {
     this.#moments.set(db, Promise.resolve(last_event_id));
   }
 
-  /** The organization's shelf, with the log known at least up to an event. */
+  /** The snapshots of the organization, with the log known at least up to an event. */
   async #shelfAt({ db, realm }: Pick<PublicCtx, 'db' | 'realm'>, at: number): Promise<RealmSnapshots> {
     const shelf = this.#shelves.get(realm.id);
     if (!shelf) return this.#newShelf(realm.id, at);
@@ -126,7 +126,7 @@ export class EventLogSnapshotCache implements SnapshotCache {
     const count = changes?.reduce((sum, change) => sum + change.count, 0);
     if (this.#shelves.get(realm.id) !== shelf) return this.#shelfAt({ db, realm }, at);
     if (!changes || count !== at - to) {
-      // What is swept or too much to look through may have changed anything.
+      // Events that were swept, or are too many to check, may have changed anything.
       for (const kept of shelf.kept.values()) this.#forget(kept);
       return this.#newShelf(realm.id, at);
     }
@@ -142,7 +142,7 @@ export class EventLogSnapshotCache implements SnapshotCache {
   }
 }
 
-/** Whether something is what one would make at an event. */
+/** Whether a value equals one computed at an event. */
 function isCurrent(shelf: RealmSnapshots, { at: made_at, invalidatedBy }: Snapshot, at: number): boolean {
   const earlier = Math.min(made_at, at);
   return earlier >= shelf.from && invalidatedBy.every((type) => (shelf.newest.get(type) ?? 0) <= earlier);

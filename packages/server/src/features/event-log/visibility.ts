@@ -14,8 +14,8 @@ import {
 import { findVisiblePart, getAudienceConversation, type LoggedEvent, type VisibilityFacts } from './rules.ts';
 
 /**
- * Events as these users get them now: those about a whole topic with the ids of its messages, ascending, and those about
- * messages that a user read with the ids that these numbers stand for.
+ * Events as these users get them now. Events about a whole topic contain the ids of its messages, ascending; events
+ * about messages that a user read contain the ids of the numbers.
  */
 export async function expandEvents(
   db: Db,
@@ -48,7 +48,10 @@ function withMessages(event: LoggedEvent, ids: number[] | undefined): LoggedEven
   return { ...event, payload: { ...payload, message_ids: [payload.message_id, ...others] } };
 }
 
-/** What these users can read now of the messages that events are about. `places`: the conversations that these are in now. */
+/**
+ * What these users can read now of the messages that events are about. `places` are the present conversations of the
+ * messages.
+ */
 export async function loadVisibility(
   db: Db,
   realm_id: number,
@@ -70,7 +73,9 @@ export async function loadVisibility(
   };
 }
 
-/** Where an update is named for another message, because the one that was asked for is hidden: the flags on that one. */
+/**
+ * The user's flags on the message that replaces the named one, where an update's named message is hidden from the user.
+ */
 async function loadRenamed(
   db: Db,
   realm_id: number,
@@ -86,7 +91,10 @@ async function loadRenamed(
   return byEvent(await listOwnFlags(db, realm_id, about), ({ flags }) => flags);
 }
 
-/** The message that an event is about, if that decides who is told. `at` is where it was sent, if it is elsewhere now. */
+/**
+ * The message that an event is about, if that decides the recipients. `at` is the conversation that it was sent to, if
+ * it moved since.
+ */
 function aboutOf({ id, payload, audience }: LoggedEvent, at: number | undefined): MessageEvent[] {
   const { message, lost, asides } = audience;
   if (at !== undefined && payload.type === 'message')
@@ -102,18 +110,20 @@ function aboutOf({ id, payload, audience }: LoggedEvent, at: number | undefined)
   if (message_id === undefined) return [];
   const own_seq = asides?.seqs?.of[0];
   const kept_by = asides?.seqs?.kept?.flatMap(({ user_id, ids }) => (ids.includes(message_id) ? [user_id] : []));
-  // Where history is protected, having been in the stream is not enough: one must have received the message.
+  // With protected history, having been subscribed is not enough: the user must have received the message.
   const seq = asides?.seqs?.is_protected ? own_seq : undefined;
   if (left)
     return [
       { event_id: id, message_id, left: { id: left.id, seq: seq ?? left.seq, own_seq }, ...(kept_by && { kept_by }) },
     ];
-  // The people of the stream hear of an edit even if the message has moved since.
+  // Subscribers of the stream get an edit even if the message has moved since.
   const stream_id = payload.type === 'update_message' ? payload.stream_id : undefined;
   return [{ event_id: id, message_id, ...(stream_id !== undefined && { left: { id: stream_id, seq: undefined } }) }];
 }
 
-/** The `message` events whose message is not where it was sent any more, with that place. */
+/**
+ * The `message` events whose message is not in the conversation anymore that it was sent to, with that conversation.
+ */
 function findDisplaced(page: readonly LoggedEvent[], places: ReadonlyMap<number, number>): Map<number, number> {
   const sent = page.flatMap(({ id, payload }) =>
     payload.type === 'message' ? [{ id, message_id: payload.message.id, at: payload.message.recipient_id }] : [],
@@ -127,7 +137,7 @@ interface ReaderFacts {
   readonly user_ids: readonly number[];
 }
 
-/** Which of several messages each person is told of, where that is not all of them. */
+/** By event and user, the messages that the user's event lists, where these are not all of them. */
 async function loadParts(
   db: Db,
   realm_id: number,
@@ -148,7 +158,7 @@ async function loadParts(
   );
   const heard = byEvent(await listReceivedParts(db, realm_id, received, user_ids), ({ ids }) => ids);
   for (const event of page) addIndividualAccess(event, heard.get(event.id));
-  // The message that an event names first may be gone or hidden by now, while others of it can be read.
+  // The message that an event names first may be deleted or hidden by now, while the user can read others of it.
   const several = page.flatMap((event) => severalOf(event));
   const missing = user_ids.filter((user) => several.some(({ event_id }) => !readers.get(event_id)?.has(user)));
   const readable = byEvent(await listReadableParts(db, realm_id, several, missing), ({ ids }) => ids);
@@ -162,12 +172,12 @@ async function loadParts(
       });
       return part ? [[user, part]] : [];
     });
-  // Most events are about no messages at all: with many people, asking of each would be the dearest part of telling them.
+  // Most events are not about messages: with many users, checking each of them would be the largest cost of delivery.
   const partial = new Set([...received, ...several].map(({ event_id }) => event_id));
   return new Map(page.filter(({ id }) => partial.has(id)).map((event) => [event.id, new Map(partsOf(event))]));
 }
 
-/** What people had kept, and have no more, is theirs as what they received is. */
+/** Adds messages that users had individual access to and lost: for delivery, they count as received. */
 function addIndividualAccess({ audience }: LoggedEvent, heard: Map<number, number[]> | undefined): void {
   for (const { user_id, ids } of audience.asides?.seqs?.kept ?? [])
     heard?.set(user_id, [...new Set([...(heard.get(user_id) ?? []), ...ids])]);

@@ -26,7 +26,7 @@ export const ownerOf = ({ realm, me, token }: Ctx, id: string): QueueOwner => ({
   id,
 });
 
-/** The events after `last_event_id`; waits for one unless `dont_block`. */
+/** Returns the events after `last_event_id`; waits for one unless `dont_block`. */
 export async function poll(
   ctx: Ctx<EpochChecks & Polling>,
   { queue_id, last_event_id, dont_block }: Params<'getEvents'>,
@@ -37,7 +37,7 @@ export async function poll(
   return new DeferredResponse((waiter) => polls.wait(queue, asking, ticket, waiter));
 }
 
-/** The events after `last_event_id` as they happen, until the client has closed the connection or the queue ends. */
+/** Streams the events after `last_event_id`, until the client closes the connection or the queue ends. */
 export async function streamEvents(
   ctx: Ctx<EpochChecks & Polling>,
   { queue_id, last_event_id }: Params<'getEvents'>,
@@ -47,21 +47,21 @@ export async function streamEvents(
   return new EventStreamResponse((sink) => ctx.server.polls.stream({ ...queue, key_version }, asking, ticket, sink));
 }
 
-/** Acknowledges events for a queue that may be followed as a stream, in this process or another one. */
+/** Acknowledges events of a queue that may be open as a stream, in this process or another one. */
 export async function acknowledgeEvents(
   ctx: Ctx<EpochChecks & Polling>,
   { queue_id, last_event_id }: Params<'acknowledgeEvents'>,
 ): Promise<void> {
   const queue = await requireQueue(ctx, queue_id);
   const { log_id } = parseClientId(last_event_id);
-  // An acknowledgement that a later one has overtaken.
+  // A later acknowledgement was processed first.
   if (log_id < queue.acknowledged) return;
   await checkPosition(ctx, queue, last_event_id);
   if (!(await updateQueueAcknowledged(ctx.db, ownerOf(ctx, queue_id), log_id))) unknownQueue(queue_id);
 }
 
 interface ClaimedQueue {
-  /** What deliveries depend on, and nothing else of the row. */
+  /** The part of the row that deliveries depend on. */
   readonly queue: Queue;
   readonly asking: PollPosition;
   readonly ticket: string;
@@ -78,14 +78,15 @@ async function claim(
   const last_event_id = given_id === BEGINNING ? requireBeginning(await requireQueue(ctx, queue_id)) : given_id;
   const owner = ownerOf(ctx, queue_id);
   const { log_id, nth } = parseClientId(last_event_id);
-  // An id of an ephemeral event is compared with those that this process gave, for which it must know the queue's last poll.
+  // An id of an ephemeral event is compared with the ids that this process sent, so the queue's last poll must be
+  // known.
   if (nth > 0) await checkPosition(ctx, await requireQueue(ctx, queue_id), last_event_id);
   const ticket = polls.ticket();
   const scanned = polls.scanned(owner);
   const claimed = await claimQueue(ctx.db, owner, { acknowledged: log_id, scanned, ticket, now: ctx.now, waitSecs });
   if (!claimed) {
     await checkPosition(ctx, await requireQueue(ctx, queue_id), last_event_id);
-    // A user who was deactivated a moment ago must not wait on a queue that nothing will end.
+    // Otherwise a user who was just deactivated could wait on a queue that nothing ends.
     return unknownQueue(queue_id);
   }
   const { poller, seen_at, scanned: passed, ...queue } = claimed;
@@ -99,7 +100,7 @@ async function claim(
 
 const toQueueToken = ({ id, stream_id, expires_at }: AccessToken): Queue['token'] => ({ id, stream_id, expires_at });
 
-/** The id before the first event of a queue, while the queue still has that event. */
+/** The id before the first event of a queue, while the log still has that event. */
 function requireBeginning({ acknowledged, starts_after }: QueueRow): number {
   const id = toClientId({ log_id: acknowledged, nth: 0 });
   if (acknowledged === starts_after) return id;
@@ -118,7 +119,7 @@ async function checkPosition(ctx: Ctx<EpochChecks & Polling>, queue: QueueRow, l
   const isGiven = nth === 0 || last_event_id <= (ctx.server.polls.findNewestSent(queue) ?? Number.POSITIVE_INFINITY);
   const isLogged = log_id === queue.acknowledged || log_id <= (await findLastEventId(ctx.db, ctx.realm.id));
   if (isGiven && isLogged) return;
-  // A client knows events that the database does not have when the database was restored: then its queue is gone.
+  // A client that knows events which the database does not have: the database was restored, and its queue is gone.
   await ctx.server.checkEpoch();
   await requireQueue(ctx, queue.id);
   fail('BAD_REQUEST', `last_event_id: there is no event ${last_event_id} yet.`);

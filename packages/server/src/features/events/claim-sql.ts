@@ -1,37 +1,37 @@
-// What a poll, a stream or an acknowledgement says of its queue.
+// SQL with which a poll, a stream or an acknowledgement updates its queue.
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import type { Queue } from '../../core/polls.ts';
 
-/** How a queue was asked for before: the ticket of that poll, and when. */
+/** The previous poll of a queue: its ticket and its time. */
 export interface SeenBefore {
   readonly poller: string | null;
   /** Milliseconds. */
   readonly seen_at: number;
-  /** Nothing up to here is left to deliver. */
+  /** All events up to here were delivered or skipped. */
   readonly scanned: number;
 }
 
-/** A queue, and who can use it. */
+/** A queue and its credentials. */
 export interface QueueOwner {
   readonly realm_id: number;
   readonly user_id: number;
-  /** The token that the request came with; null: the API key of the account. */
+  /** The token of the request; null: the API key of the account. */
   readonly token_id: number | null;
   readonly id: string;
 }
 
 interface Claim {
-  /** Everything up to here was received. */
+  /** All events up to here were received. */
   readonly acknowledged: number;
-  /** Everything after that, up to here, was looked at and is not for the queue. */
+  /** All events after that, up to here, were read and are not for the queue. */
   readonly scanned: number;
   readonly ticket: string;
   readonly now: Date;
   readonly waitSecs: number;
 }
 
-/** The queue as it was before, locked, and the newest event of its organization. */
+/** The queue in its previous state, locked, and the newest event of its organization. */
 const lockQueue = ({ realm_id, user_id, token_id, id }: QueueOwner, now: Date) => sql`
   select q.realm_id, q.id, q.user_id, q.event_types, q.narrow, q.all_public_streams, q.apply_markdown, q.client_gravatar,
     q.slim_presence, q.acknowledged, q.scanned, q.poller, (extract(epoch from q.seen_at) * 1000)::float8 as seen_at,
@@ -42,8 +42,8 @@ const lockQueue = ({ realm_id, user_id, token_id, id }: QueueOwner, now: Date) =
   for update of q`;
 
 /**
- * Takes a queue over for a poll or a stream. Nothing if the account has no such queue, or if the client says that it has events
- * that do not exist, or that are before those that it acknowledged.
+ * Claims a queue for a poll or a stream. Returns nothing if the account has no such queue, or if the client names
+ * events that do not exist or that precede those it acknowledged.
  */
 export async function claimQueue(
   db: Db,
@@ -65,7 +65,7 @@ export async function claimQueue(
   return queue;
 }
 
-/** Acknowledges events for a queue; its poll or stream goes on. False if the queue is gone. */
+/** Acknowledges events of a queue; its poll or stream goes on. Returns false if the queue is gone. */
 export async function updateQueueAcknowledged(
   db: Db,
   { realm_id, user_id, token_id, id }: QueueOwner,

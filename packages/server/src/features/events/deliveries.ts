@@ -17,21 +17,26 @@ import { listUserIds } from './queries.ts';
 import { asShown, getVariant, isFor, isRevoked } from './rules.ts';
 import { type SizedDelivery, toSized } from './sized-delivery.ts';
 
-/** Where a person's avatar is when they have none of their own. */
+/** The avatar URL of a user who has not uploaded an avatar. */
 export const getDefaultAvatarUrl = (user_id: number): string => `/avatar/${user_id}`;
 
 /**
- * Reads of the log that have their events in memory at once. Memory is bounded by these times the bytes of a page, however many
- * queues there are. Polls that catch up take turns by account, and so do organizations.
+ * The number of pages of the log that are in memory at once. It bounds the memory, however many queues there are.
+ * Catching-up polls take turns by account, and so do organizations.
  */
 const turns = { waiting: Number.POSITIVE_INFINITY, errorMessage: '' };
 const catchUps = new FairQueue({ running: 4, lane: 2, ...turns });
 const distributions = new FairQueue({ running: 8, ...turns });
 
-/** Bytes of the events that are distributed to all polls of an organization at once: each poll that they are for sends them. */
+/**
+ * The maximum size in bytes of the events that are distributed to all polls of an organization at once: each
+ * recipient's poll sends them.
+ */
 const SHARED_ROOM = 1024 * 1024;
 
-/** The next page of the log for one queue: what of it is for the queue, how far it was read, and whether there may be more. */
+/**
+ * Reads the next page of the log for one queue: its events, how far the log was read, and whether there may be more.
+ */
 export function readPageFor(
   db: Db,
   queue: Queue,
@@ -45,7 +50,7 @@ export function readPageFor(
   });
 }
 
-/** Reads the next page of an organization's log, of all types, and has it distributed. */
+/** Reads the next page of an organization's log, of all event types, and has it distributed. */
 export function readPageForQueues<T>(
   db: Db,
   { realm_id, after }: { realm_id: number; after: number },
@@ -56,15 +61,15 @@ export function readPageForQueues<T>(
   );
 }
 
-/** Which events go to which queue. */
+/** Which events are for which queue. */
 export interface Deliveries {
   /** By queue id. */
   readonly byQueue: ReadonlyMap<string, SizedDelivery[]>;
-  /** Queues whose polls and streams came with credentials that are not valid any more: they get nothing. */
+  /** Queues whose polls and streams have credentials that are no longer valid: they get nothing. */
   readonly revoked: ReadonlySet<string>;
 }
 
-/** The credentials that a poll or a stream came with are not valid any more. Only those of tokens are looked at for polls. */
+/** The credentials of a poll or a stream are no longer valid. For polls only tokens are checked. */
 export class CredentialsRevoked extends ApiError {
   constructor() {
     super('INVALID_TOKEN', 'Invalid token: it has expired, or was revoked.');
@@ -77,7 +82,7 @@ export function getDeliveriesTo({ id }: Queue, { byQueue, revoked }: Deliveries)
   return byQueue.get(id) ?? [];
 }
 
-/** Which of these events go to which queue. All queues are of one organization. */
+/** Computes which of these events are for which queue. All queues are of one organization. */
 export async function computeDeliveries(
   db: Db,
   page: readonly StoredEvent[],
@@ -104,7 +109,7 @@ export async function computeDeliveries(
   };
 }
 
-/** Makes what queues show of events, once for all queues that show an event alike. */
+/** Serializes events as queues show them, once for all queues that show an event alike. */
 function presenter(page: readonly StoredEvent[], facts: AudienceFacts) {
   const stored = new Map(page.map(({ id, bytes }) => [id, bytes]));
   const made = new Map<string, SizedDelivery>();

@@ -1,24 +1,24 @@
-// What one response to a poll has room for.
+// Limits what one response to a poll contains.
 import { countWithin, getResponseBudget } from '../../core/response-size.ts';
 import type { FoundEvents } from './client-event-ids.ts';
 import type { SizedDelivery } from './sized-delivery.ts';
 
-/** Bytes of the events in one response. */
+/** The maximum size of the events in one response, in bytes. */
 export const RESPONSE_BUDGET = getResponseBudget('getEvents');
 
-/** All that a look found for a queue. */
+/** Everything that a read found for a queue. */
 export interface AllFoundEvents {
   readonly events: readonly SizedDelivery[];
   /** How far the log was read. */
   readonly scanned: number;
   readonly ephemeral: readonly SizedDelivery[];
-  /** Ephemeral events were looked at up to this number. */
+  /** Ephemeral events were read up to this number. */
   readonly told: number;
 }
 
 /**
- * The first of it, as much as one response has room for, and at least one event. `told` is how far ephemeral events were looked
- * at before: those that are left out come with the next poll.
+ * The first part of it: as much as one response has room for, and at least one event. `told` is how far ephemeral
+ * events were read before; omitted events come with the next poll.
  */
 export function limitToResponse(all: AllFoundEvents, told: number): FoundEvents & { readonly told: number } {
   const count = countWithin(bytesOf(all.events), RESPONSE_BUDGET);

@@ -1,15 +1,18 @@
 /** Milliseconds. */
 export interface PollTimes {
-  /** Quiet after which a waiting poll gets a heartbeat: at least, and how much later at most. */
+  /** The quiet time after which a waiting poll gets a heartbeat: the minimum, and the maximum on top of it. */
   quiet: number;
   spread: number;
-  /** How often waiting polls are looked at for heartbeats. */
+  /** The interval at which waiting polls are checked for heartbeats. */
   tick: number;
-  /** How often the log is looked at even without a wake-up: a lost one costs this much time and never an event. */
+  /**
+   * The interval at which the log is read even without a wake-up: a lost wake-up delays events by this much, and never
+   * loses one.
+   */
   fallback: number;
   /** Wake-ups within this time are sent to the other processes as one. */
   coalesce: number;
-  /** How often streams are checked: whether their queues and credentials are still valid. */
+  /** The interval at which streams are checked: whether their queues and credentials are still valid. */
   renew?: number;
 }
 
@@ -18,7 +21,7 @@ export const defaultTimes: PollTimes = { quiet: 45_000, spread: 5_000, tick: 5_0
 
 export interface PollOptions {
   readonly times?: PollTimes | undefined;
-  /** How many events a waiting poll gets on by until its queue says so. */
+  /** The number of events that a waiting poll advances before its queue's row is updated. */
   readonly unsaved: number;
   /** Called when a transaction of an organization has emitted events, in this process or in another one. */
   readonly onNews?: (realm_id: number) => void;

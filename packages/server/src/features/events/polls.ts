@@ -17,26 +17,29 @@ import { renewStreams, type StreamLease } from './streams-sql.ts';
 import { WakeChannel, type WakeMessage } from './wake-channel.ts';
 
 const MINUTE = 60_000;
-/** How often streams are checked, and seconds that their queues live beyond their lifespan: enough for two checks that fail. */
+/**
+ * The interval at which streams are checked, and the seconds by which that prolongs their queues: enough for two failed
+ * checks.
+ */
 const RENEW = 20_000;
 const LEASE_SECS = 60;
 /** Streams that one statement checks. */
 const LEASES = 5000;
-/** How long an ephemeral event may be on its way to another process, and how much their clocks may differ. */
+/** The maximum transit time of an ephemeral event to another process, plus the difference of their clocks. */
 const TRANSIT = 1000;
 
 export interface PollServer extends Polls {
-  /** Looks at an organization's log now, and tells the other processes to. */
+  /** Reads an organization's log now, and notifies the other processes. */
   wake(realm_id: number): void;
-  /** Starts hearing other processes. */
+  /** Starts listening to the other processes. */
   listen(): Promise<void>;
-  /** Saves the progress of queues, and sends the other processes the notifications that are still held back. */
+  /** Saves the progress of queues, and sends the notifications to other processes that are still pending. */
   flush(): Promise<void>;
-  /** Answers every waiting poll with an empty list, and ends every stream. Later ones wait. */
+  /** Ends every waiting poll with an empty list, and every stream. Later ones wait. */
   endAll(): void;
-  /** Answers every waiting poll with an empty list, ends every stream, and stops. */
+  /** Ends every waiting poll with an empty list, ends every stream, and stops. */
   close(): void;
-  /** How many polls wait, and how many streams are open. */
+  /** The number of waiting polls and open streams. */
   waiting(): number;
 }
 
@@ -54,7 +57,7 @@ class LongPolls implements PollServer {
   readonly #onNews: (realm_id: number) => void;
   #closed = false;
   #tickets = 0;
-  /** Polls that were ended before they began to wait, and when: tickets of the last minute. */
+  /** Tickets of the last minute whose polls were ended before they began to wait, with the time. */
   readonly #endedEarly = new Map<string, number>();
 
   constructor(
@@ -176,8 +179,8 @@ class LongPolls implements PollServer {
   }
 
   /**
-   * Where to read on for a client. What a queue was given elsewhere is known only by when it was last asked for: so that
-   * nothing is lost on the way, an event may then come twice.
+   * The position to read on from for a client. Of what other processes sent to a queue, only the time of the last poll
+   * is known: an event can then be delivered twice rather than lost.
    */
   #readingOf(queue: Queue, { last_event_id, poller, seen_at, scanned }: PollPosition): QueueReader {
     const { recent, cursors } = this.#sources;
@@ -200,7 +203,7 @@ class LongPolls implements PollServer {
     };
   }
 
-  /** Whether the queue was not elsewhere since this process knew of it. */
+  /** Whether no other process has served the queue since this process knows of it. */
   readonly #wasHere = (poller: string | null): boolean => poller === null || this.#isOwn(poller);
 
   readonly #isOwn = (ticket: string): boolean => ticket.startsWith(`${this.#channel.process}/`);
@@ -224,7 +227,10 @@ class LongPolls implements PollServer {
     if (this.#realms.get(realm_id)?.size === 0) this.#realms.delete(realm_id);
   }
 
-  /** Ends the streams whose queue, account or API key has ended, wherever that happened, and keeps the queues of the others alive. */
+  /**
+   * Ends the streams whose queue, account or API key has ended in any process, and keeps the queues of the others
+   * alive.
+   */
   async #renewStreams(): Promise<void> {
     const all = [...this.#realms.values()].flatMap((realm) => realm.leases());
     for (let n = 0; n < all.length; n += LEASES) await this.#renewSome(all.slice(n, n + LEASES));
@@ -249,7 +255,7 @@ class LongPolls implements PollServer {
 
   #hear({ ended, ephemeral, realms }: WakeMessage): void {
     for (const { queue_id, ticket } of ended) if (this.#isOwn(ticket)) this.#endTicket(queue_id, ticket);
-    // A date is text on the way.
+    // JSON turned the date into a string.
     for (const told of ephemeral) this.#sources.recent.add({ ...told, at: new Date(told.at) });
     for (const realm_id of realms) this.#onNews(realm_id);
     for (const realm_id of new Set([...realms, ...ephemeral.map((told) => told.realm_id)])) {
@@ -258,7 +264,7 @@ class LongPolls implements PollServer {
   }
 }
 
-/** Runs `work` again and again, never twice at once. A failure is logged and the next turn tries again. */
+/** Runs `work` at an interval, never twice at once. A failure is logged, and the next turn tries again. */
 function every(ms: number, work: () => Promise<void>, log: Logger): NodeJS.Timeout {
   let busy = false;
   const timer = setInterval(() => {

@@ -12,7 +12,7 @@ export interface QueueRow extends Queue {
   readonly acknowledged: number;
   /** Equal to `acknowledged` until the client acknowledges an event; null where it is not known. */
   readonly starts_after: number | null;
-  /** The ticket of the poll that asked last. */
+  /** The ticket of the last poll. */
   readonly poller: string | null;
 }
 
@@ -34,20 +34,20 @@ const selectQueue = defineQuery<
     ),
 );
 
-/** The queue if it is this owner's and alive. */
+/** Returns the queue, if it is this owner's and alive. */
 export async function findQueue(db: Db, owner: QueueOwner, now: Date): Promise<QueueRow | undefined> {
   const [row] = await selectQueue(db, { ...owner, now: now.toISOString() });
   return row as QueueRow | undefined;
 }
 
-/** How far the log was looked at for a queue without finding anything that is left to deliver. */
+/** How far the log was read for a queue without finding an event that is left to deliver. */
 export interface QueueProgress {
   readonly realm_id: number;
   readonly id: string;
   readonly scanned: number;
 }
 
-/** Notes it in the rows of these queues. A queue whose row is locked is being asked for or ended, and passed over. */
+/** Stores the progress in the rows of these queues. A locked row is skipped: its queue is being polled or ended. */
 export async function updateQueuesScanned(db: Db, queues: readonly QueueProgress[]): Promise<void> {
   await rows(
     db,
@@ -61,13 +61,16 @@ export async function updateQueuesScanned(db: Db, queues: readonly QueueProgress
   );
 }
 
-/** Has a token stay until the commit; false if it was revoked. */
+/** Locks a token until the commit. Returns false if it was revoked. */
 export async function lockTokenForShare(db: Db, realm_id: number, id: number): Promise<boolean> {
   const found = await rows(db, sql`select 1 from tokens where realm_id = ${realm_id} and id = ${id} for key share`);
   return found.length > 0;
 }
 
-/** Inserts a queue that starts at the newest event, and commits; false if the account has as many as it can have. The account must be locked. */
+/**
+ * Inserts a queue that starts at the newest event, and commits. Returns false if the account has the maximum number of
+ * queues. The account must be locked.
+ */
 export async function insertQueue(
   db: Db,
   queue: Omit<typeof event_queues.$inferSelect, 'acknowledged' | 'starts_after' | 'scanned' | 'poller'>,
@@ -91,16 +94,17 @@ export async function insertQueue(
 }
 
 /**
- * Has a new queue start after the newest event that a transaction sees which reads one moment. Returns that event's id; undefined if
- * the queue has gone.
+ * Starts a new queue after the newest event in the snapshot of a repeatable-read transaction. Returns that event's id;
+ * undefined if the queue is gone.
  */
 export async function startQueueAtSnapshot(db: Db, realm_id: number, id: string): Promise<number | undefined> {
   const row = await startQueue(db, realm_id, id);
-  if (row && row.isolation !== 'repeatable read') throw new Error('What is shared is read in one moment.');
+  if (row && row.isolation !== 'repeatable read')
+    throw new Error('Snapshots are read in a repeatable-read transaction.');
   return row?.last_event_id;
 }
 
-/** Has a new queue start after the newest event. Returns that event's id; undefined if the queue has gone. */
+/** Starts a new queue after the newest event. Returns that event's id; undefined if the queue is gone. */
 export async function startQueueNow(db: Db, realm_id: number, id: string): Promise<number | undefined> {
   return (await startQueue(db, realm_id, id))?.last_event_id;
 }
@@ -115,7 +119,7 @@ async function startQueue(db: Db, realm_id: number, id: string) {
   return row;
 }
 
-/** The queue that went, if this owner had it. */
+/** The deleted queue, if this owner had it. */
 export async function deleteQueueOf(
   db: Db,
   { realm_id, user_id, token_id, id }: QueueOwner,
@@ -134,7 +138,7 @@ export async function deleteQueueOf(
   return row as QueueRow | undefined;
 }
 
-/** The queues of these accounts that went. */
+/** The deleted queues of these accounts. */
 export async function deleteQueuesOfUsers(db: Db, realm_id: number, user_ids: readonly number[]): Promise<QueueRow[]> {
   const gone = await db
     .delete(event_queues)
@@ -143,7 +147,7 @@ export async function deleteQueuesOfUsers(db: Db, realm_id: number, user_ids: re
   return gone as QueueRow[];
 }
 
-/** The queues of these tokens that went. */
+/** The deleted queues of these tokens. */
 export async function deleteQueuesOfTokens(
   db: Db,
   realm_id: number,

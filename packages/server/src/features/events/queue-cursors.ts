@@ -1,10 +1,10 @@
-// How far queues are that this process answered lately. Whatever is forgotten here is told twice at worst.
+// Cursors of the queues that this process served lately. Forgetting one can only deliver an event twice.
 import { EPHEMERAL_LIFETIME } from './recent-ephemeral-events.ts';
 
-/** Queues that are remembered at once; those answered longest ago make room. */
+/** The maximum number of remembered queues; the ones served longest ago are evicted. */
 const MOST = 100_000;
 
-/** A client has everything up to the id; ephemeral events up to the number were looked at for it by then. */
+/** A client has everything up to the id; ephemeral events were read for it up to the number `told`. */
 export interface Cursor {
   readonly id: number;
   readonly told: number;
@@ -12,14 +12,14 @@ export interface Cursor {
 
 /** What a client has since the response, if that arrived. */
 export interface CursorAfterResponse extends Cursor {
-  /** The log was read up to here: the events after the id, up to here, are not for the queue. */
+  /** The log was read up to here: the events between the id and this are not for the queue. */
   readonly cursor: number;
 }
 
 interface QueueCursor {
-  /** What the client had when it asked. */
+  /** What the client had when it polled. */
   readonly had: Cursor;
-  /** What it has since the answer, if that arrived. */
+  /** What it has since the response, if that arrived. */
   readonly got: CursorAfterResponse;
   readonly at: number;
 }
@@ -27,7 +27,7 @@ interface QueueCursor {
 export class QueueCursors {
   readonly #queues = new Map<string, QueueCursor>();
 
-  /** Notes an answer: what the client had before it, and what it has now. */
+  /** Stores a response: what the client had before it, and has after it. */
   note(queue_id: string, had: Cursor, got: CursorAfterResponse, now: number): void {
     this.#queues.delete(queue_id);
     this.#queues.set(queue_id, { had, got, at: now });
@@ -36,28 +36,28 @@ export class QueueCursors {
     this.#queues.delete(oldest);
   }
 
-  /** The newest id that the queue was given. */
+  /** The newest id that was sent for the queue. */
   newest(queue_id: string): number | undefined {
     return this.#queues.get(queue_id)?.got.id;
   }
 
-  /** How far the log was read for a client that has everything that the queue was given. */
+  /** How far the log was read, for a client that has everything that was sent. */
   cursorOf(queue_id: string, last_event_id: number): number | undefined {
     const got = this.#queues.get(queue_id)?.got;
     return got && last_event_id >= got.id ? got.cursor : undefined;
   }
 
-  /** Up to where ephemeral events were looked at for a client that says what it has: an answer may have been lost. */
+  /** How far ephemeral events were read for a client with this `last_event_id`: a response may have been lost. */
   ephemeralSentTo(queue_id: string, last_event_id: number): number | undefined {
     const standing = this.#queues.get(queue_id);
     if (!standing) return undefined;
     return last_event_id >= standing.got.id ? standing.got.told : standing.had.told;
   }
 
-  /** Forgets queues for which everything that is still news came after their answer. */
+  /** Forgets queues whose last response is older than every ephemeral event that can still be delivered. */
   sweep(now: number): void {
     for (const [queue_id, { at }] of this.#queues) {
-      // They are in the order of their answers.
+      // They are in the order of their responses.
       if (at > now - EPHEMERAL_LIFETIME) return;
       this.#queues.delete(queue_id);
     }

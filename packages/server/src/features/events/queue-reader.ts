@@ -1,4 +1,4 @@
-// How far the events of a queue were read for its client, and reading on from there.
+// The read positions of a queue for its client, and reading on from there.
 import type { Db } from '@parley/db';
 import type { Logger } from '../../core/log.ts';
 import type { Queue } from '../../core/polls.ts';
@@ -10,7 +10,7 @@ import type { Cursor, QueueCursors } from './queue-cursors.ts';
 import type { RecentEphemeralEvents } from './recent-ephemeral-events.ts';
 import type { ScanProgress } from './scan-progress.ts';
 
-/** Where everything comes from that a queue is given. */
+/** The sources of everything that a queue delivers. */
 export interface PollSources {
   readonly db: Db;
   readonly log: Logger;
@@ -18,32 +18,32 @@ export interface PollSources {
   readonly recent: RecentEphemeralEvents;
   readonly cursors: QueueCursors;
   readonly progress: ScanProgress;
-  /** Events that a waiting poll gets on by until its queue says so. */
+  /** The number of events that a waiting poll advances before its queue's row is updated. */
   readonly unsaved: number;
 }
 
-/** How far the events of a queue were read for its client. */
+/** The read positions of a queue for its client. */
 export interface QueueReader {
   readonly queue: Queue;
-  /** Where the client stood when it asked. */
+  /** The client's position when it polled. */
   readonly had: Cursor;
-  /** The newest event that the client was sent, as it knows it. */
+  /** The newest event that was sent to the client, as a client id. */
   sent: number;
-  /** The client has everything that the queue was given before. */
+  /** The client has everything that was sent before. */
   readonly isContinuation: boolean;
   /** The log was read up to here. */
   cursor: number;
-  /** Ephemeral events were looked at up to this number. */
+  /** Ephemeral events were read up to this number. */
   told: number;
-  /** Nothing up to here is left to deliver: what was delivered since is found again until it is acknowledged. */
+  /** All events up to here were delivered or skipped. Later deliveries are found again until they are acknowledged. */
   passed: number;
-  /** What the row of the queue says of that. */
+  /** The value of `passed` in the row of the queue. */
   stored: number;
-  /** Of a stream: the newest event of the log that it sent and the client has not acknowledged; 0 if there is none. */
+  /** For streams: the newest event of the log that was sent and not acknowledged; 0 if there is none. */
   outstanding: number;
 }
 
-/** What there is for a queue now. What `isOver` says is asked between pages of the log. */
+/** Returns the events for a queue now. `isOver` is checked between pages of the log. */
 export async function readEvents(
   sources: PollSources,
   reading: QueueReader,
@@ -60,7 +60,7 @@ export async function readEvents(
   return assignClientIds(reading.sent, found);
 }
 
-/** Reads page after page until something is for the queue. Another poll that takes over goes on from the last page. */
+/** Reads pages until one has events for the queue. A poll that takes over continues from the last page. */
 async function readLog({ db, progress, clock }: PollSources, reading: QueueReader, isOver: () => boolean) {
   for (;;) {
     const { events, scanned, more } = await readPageFor(db, reading.queue, reading.cursor, clock());
@@ -70,7 +70,7 @@ async function readLog({ db, progress, clock }: PollSources, reading: QueueReade
   }
 }
 
-/** Notes how far the log was read, and what was found there. */
+/** Advances the read positions by what was found. */
 export function advanceReader(
   reading: QueueReader,
   { events, scanned, told }: FoundEvents & { readonly told: number },
@@ -79,7 +79,7 @@ export function advanceReader(
   Object.assign(reading, { cursor: scanned, told, passed: reading.outstanding > 0 ? reading.passed : passed });
 }
 
-/** Remembers what a queue was given. */
+/** Stores what was sent for a queue. */
 export function noteDelivered(
   { cursors, clock }: PollSources,
   { queue, had, told, cursor }: QueueReader,

@@ -8,7 +8,7 @@ import type { EventReceiver } from './receiver.ts';
 import { SizedDelivery } from './sized-delivery.ts';
 import type { StreamLease, StreamRenewal } from './streams-sql.ts';
 
-/** Who waits, and how. */
+/** A waiting client. */
 interface Wait {
   readonly ticket: string;
   /** When a heartbeat is due: milliseconds of `performance.now()`. */
@@ -17,28 +17,28 @@ interface Wait {
 }
 
 interface Poll extends QueueReader, Wait {
-  /** Not yet while it is catching up: until then only its own reading may answer it. */
+  /** False while it is catching up: until then only its own reading may respond to it. */
   ready: boolean;
-  /** The client of a stream has not read yet what it was sent. */
+  /** The client of a stream has not read yet what was sent. */
   blocked: boolean;
 }
 
-/** The polls and streams of one organization in this process, fed from its log once for all of them. */
+/** The polls and streams of one organization in this process: its log is read once for all of them. */
 export class RealmPolls {
   readonly #realm_id: number;
   readonly #sources: PollSources;
   /** Milliseconds of quiet until the next heartbeat of a stream. */
   readonly #quiet: () => number;
   readonly #polls = new Map<string, Poll>();
-  /** The log was read up to here for every poll that is ready. */
+  /** The log was read up to here for every ready poll. */
   #head: number | undefined;
-  /** So were ephemeral events, up to this number. */
+  /** Ephemeral events were read up to this number for every ready poll. */
   #told: number;
-  /** Grows with every look, so that a poll which was catching up meanwhile knows to read again. */
+  /** Incremented with every read, so that a poll which was catching up meanwhile knows to read again. */
   #looks = 0;
   #looking = false;
   #lookAgain = false;
-  /** There may be new events that no poll waited for. */
+  /** There may be new events that were not read because no poll waited. */
   #missedNews = false;
   /** No poll waited at the last beat. */
   #wasEmpty = false;
@@ -54,7 +54,7 @@ export class RealmPolls {
     return this.#polls.size;
   }
 
-  /** How far the log was looked at for a queue without finding anything, if a poll of it waits here. */
+  /** How far the log was read for a queue without finding anything, if a poll of it waits here. */
   passed(queue_id: string): number {
     return this.#polls.get(queue_id)?.passed ?? 0;
   }
@@ -70,7 +70,7 @@ export class RealmPolls {
     else this.#startCatchUp(poll);
   }
 
-  /** Whether the poll is where those are that are ready, so that it need not read the log by itself. */
+  /** Whether the poll is where the ready polls are, so that it need not read the log by itself. */
   #isUpToDate({ cursor, told }: QueueReader): boolean {
     return !this.#missedNews && cursor === this.#head && told >= this.#told;
   }
@@ -81,7 +81,7 @@ export class RealmPolls {
     });
   }
 
-  /** What the streams here claim: that they are still their queues'. */
+  /** The leases of the streams here: each claims that the queue is still its own. */
   leases(): StreamLease[] {
     return [...this.#polls.values()]
       .filter(({ receiver }) => receiver.isStream)
@@ -94,7 +94,7 @@ export class RealmPolls {
       }));
   }
 
-  /** Ends the streams of these leases that were not renewed, and notes what the clients of the others acknowledged. */
+  /** Ends the streams of those leases that were not renewed, and stores what the clients of the others acknowledged. */
   applyRenewals(leases: readonly StreamLease[], renewals: ReadonlyMap<string, StreamRenewal>): void {
     for (const { id, ticket } of leases) {
       const renewal = renewals.get(id);
@@ -126,7 +126,7 @@ export class RealmPolls {
     for (const id of [...this.#polls.keys()]) this.end(id);
   }
 
-  /** Whether the poll was still waiting. */
+  /** Returns whether the poll was still waiting. */
   #remove(poll: Poll): boolean {
     const { id } = poll.queue;
     if (this.#polls.get(id) !== poll) return false;
@@ -135,7 +135,7 @@ export class RealmPolls {
     return true;
   }
 
-  /** Looks for news, and once more if there was a call meanwhile. */
+  /** Reads new events, and once more if it was called meanwhile. */
   look(): void {
     this.#lookAgain = true;
     if (this.#looking) return;
@@ -149,7 +149,7 @@ export class RealmPolls {
     if (last_event_id > (this.#head ?? Number.POSITIVE_INFINITY)) this.look();
   }
 
-  /** Gives the polls and streams that have waited long enough in quiet a heartbeat. Returns whether any wait, or did lately. */
+  /** Sends a heartbeat to the polls and streams that are due. Returns whether any wait, or did at the last beat. */
   async beat(now: number): Promise<boolean> {
     const isUsed = this.#polls.size > 0 || !this.#wasEmpty;
     this.#wasEmpty = this.#polls.size === 0;
@@ -165,7 +165,7 @@ export class RealmPolls {
     return isUsed;
   }
 
-  /** Notes how far polls got that go on waiting. */
+  /** Stores the progress of polls that go on waiting. */
   #noteProgress(): void {
     for (const poll of this.#polls.values()) {
       if (poll.passed - poll.stored < this.#sources.unsaved) continue;
@@ -174,7 +174,7 @@ export class RealmPolls {
     }
   }
 
-  /** Reads for one poll until nothing happened while it was reading. */
+  /** Reads for one poll until no other read happened meanwhile. */
   async #catchUp(poll: Poll): Promise<void> {
     const isOver = () => this.#polls.get(poll.queue.id) !== poll;
     for (let isFree = poll.isContinuation; ; ) {
@@ -190,9 +190,9 @@ export class RealmPolls {
     if (this.#missedNews) this.look();
   }
 
-  /** Returns whether the receiver takes more at once. `isFree`: the request does not count against the rate limit. */
+  /** Returns whether the receiver accepts more at once. `isFree`: the request does not count against the rate limit. */
   #deliver(poll: Poll, events: PreserializedEvent[], isFree: boolean): boolean {
-    // Of a poll that was ended while it was being read for, nothing was given.
+    // A poll that ended during the read gets nothing.
     if (this.#polls.get(poll.queue.id) !== poll) return false;
     noteDelivered(this.#sources, poll, events);
     if (!poll.receiver.isStream) {
@@ -204,7 +204,7 @@ export class RealmPolls {
     poll.sent = events.at(-1)?.id ?? poll.sent;
     poll.due = performance.now() + this.#quiet();
     const isReady = poll.receiver.deliver(events, isFree, () => this.#resume(poll));
-    // The log is not read for a client that does not read.
+    // The log is not read for a client that does not read its connection.
     if (!isReady) Object.assign(poll, { ready: false, blocked: true });
     return isReady;
   }
@@ -233,13 +233,13 @@ export class RealmPolls {
     }
   }
 
-  /** Whether there may be more. */
+  /** Returns whether there may be more. */
   async #distribute({ events: page, scanned, more }: LoggedEventPage): Promise<boolean> {
     const { db, recent, clock } = this.#sources;
     const before = { head: this.#head, told: this.#told };
     const ready = [...this.#polls.values()].filter((poll) => poll.ready);
     const fresh = recent.after(this.#realm_id, this.#told, clock().getTime());
-    // A poll that becomes ready from here on has read all of this by itself.
+    // A poll that becomes ready from here on has read all of this itself.
     this.#head = scanned;
     this.#told = recent.newest;
     const reach = { scanned, told: this.#told };
@@ -262,7 +262,7 @@ export class RealmPolls {
     }
   }
 
-  /** Gives a poll what it has not seen yet of what was found, and a heartbeat if there is none and one is due. */
+  /** Delivers to a poll what it has not seen yet of what was found, or a heartbeat if there is none and one is due. */
   #hand(poll: Poll, found: AllFoundEvents, heartbeat = 0): void {
     const isDue = heartbeat > poll.cursor && poll.due <= performance.now();
     const unseen = {
@@ -275,7 +275,7 @@ export class RealmPolls {
     advanceReader(poll, given);
     if (given.events.length + given.ephemeral.length > 0) {
       const isReady = this.#deliver(poll, assignClientIds(poll.sent, given), true);
-      // A stream goes on with what did not fit.
+      // A stream continues with what did not fit.
       if (!isReady || (poll.cursor >= unseen.scanned && poll.told >= unseen.told)) return;
       poll.ready = false;
       this.#startCatchUp(poll);

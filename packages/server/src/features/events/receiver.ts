@@ -1,4 +1,4 @@
-// Who waits for the events of a queue: a poll, which one response ends, or a stream, which goes on.
+// Receivers of the events of a queue: a poll, which one response ends, or a stream, which stays open.
 
 import type { ResponseReceiver } from '../../core/deferred-response.ts';
 import type { EventSink } from '../../core/event-stream.ts';
@@ -7,12 +7,12 @@ import { type PreserializedEvent, PreserializedEvents } from '../../core/preseri
 export interface EventReceiver {
   readonly isStream: boolean;
   /**
-   * Sends events. `waited`: they came after the client had asked. Returns whether a stream can send more at once; if not, it calls
-   * `resume` when it can.
+   * Sends events. `waited`: they came after the client had polled. Returns whether a stream accepts more at once; if
+   * not, it calls `resume` when it does.
    */
   deliver(events: readonly PreserializedEvent[], waited: boolean, resume: () => void): boolean;
   sendHeartbeat(): void;
-  /** Nothing more comes: another poll or stream took over the queue, or the queue ended. */
+  /** Ends without further events: another poll or stream took over the queue, or the queue ended. */
   end(): void;
   fail(error: unknown): void;
 }
@@ -28,14 +28,14 @@ export function toPollReceiver(waiter: PollWaiter): EventReceiver {
       waiter.respond({ events: new PreserializedEvents(events) }, { isFree: waited });
       return false;
     },
-    // A heartbeat of a poll is an event of the log.
+    // The heartbeat of a poll is an event of the log.
     sendHeartbeat() {},
     end: () => waiter.respond({ events: new PreserializedEvents([]) }),
     fail: (error) => waiter.fail(error),
   };
 }
 
-/** A stream. However it ends, the next request says why. */
+/** A stream. After any end, the next request reports the reason. */
 export function toStreamReceiver(sink: EventSink, onError: (error: unknown) => void): EventReceiver {
   return {
     isStream: true,

@@ -4,13 +4,13 @@ import { limits } from '../../core/limits.ts';
 import type { EphemeralEvent } from '../../core/polls.ts';
 import type { StoredEvent } from '../event-log/index.ts';
 
-/** Milliseconds for which an ephemeral event is delivered: as long as clients show a typing notification. */
+/** Milliseconds for which an ephemeral event is delivered: the time for which clients show a typing notification. */
 export const EPHEMERAL_LIFETIME = limits.server_typing_started_expiry_period_milliseconds;
 
-// Bytes of JSON that are kept of one event, of one organization and of all. The oldest make room for what comes.
+// Maximum bytes of JSON of one event, of one organization and of all. The oldest events are evicted.
 const ROOM = { event: 256 * 1024, realm: 1024 * 1024, all: 8 * 1024 * 1024 };
 
-/** With the number by which it came to this process in place of an id of the log. */
+/** An event whose id is its order of arrival at this process instead of an id of the log. */
 interface RecentEvent extends StoredEvent {
   readonly at: number;
 }
@@ -30,7 +30,7 @@ export class RecentEphemeralEvents {
     return this.#newest;
   }
 
-  /** Keeps an event, unless it is larger than any client would send. */
+  /** Stores an event, unless it is larger than any client would send. */
   add({ realm_id, event, audience, at }: EphemeralEvent): boolean {
     const bytes = Buffer.byteLength(JSON.stringify({ event, audience }));
     if (bytes > ROOM.event) return false;
@@ -48,20 +48,20 @@ export class RecentEphemeralEvents {
     return true;
   }
 
-  /** The events of an organization that came after a number and are still news. */
+  /** The events of an organization after a number that have not expired. */
   after(realm_id: number, number: number, now: number): StoredEvent[] {
     return (this.#realms.get(realm_id)?.kept ?? []).filter(
       ({ id, at }) => id > number && at > now - EPHEMERAL_LIFETIME,
     );
   }
 
-  /** A number behind which there is everything that was sent after `time`. */
+  /** A number after which come all events that were sent after `time`. */
   numberAt(realm_id: number, time: number): number {
     const next = this.#realms.get(realm_id)?.kept.find(({ at }) => at > time);
     return next ? next.id - 1 : this.#newest;
   }
 
-  /** Forgets what is news no more. */
+  /** Deletes expired events. */
   sweep(now: number): void {
     for (const [realm_id, shelf] of this.#realms) {
       while (shelf.kept[0] && shelf.kept[0].at <= now - EPHEMERAL_LIFETIME) this.#dropOldest(shelf);

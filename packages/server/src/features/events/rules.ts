@@ -9,7 +9,7 @@ import {
   type VisibilityFacts,
 } from '../event-log/index.ts';
 
-/** Whether an event is for this queue, as things stand now. */
+/** Whether an event is for this queue, by the facts at this moment. */
 export function isFor(event: LoggedEvent, queue: Queue, facts: AudienceFacts): boolean {
   const { payload } = event;
   if (queue.event_types && !queue.event_types.includes(payload.type)) return false;
@@ -77,7 +77,7 @@ function isTerm(operand: string, message: Message, flags: readonly string[]): bo
 
 const isOperands = ['dm', 'private', 'starred', 'unread', 'mentioned', 'alerted', 'resolved'];
 
-/** What is wrong with a queue's narrow, if anything is. */
+/** The problem of a queue's narrow, if there is one. */
 export function narrowProblem(narrow: readonly (readonly string[])[]): string | undefined {
   for (const [operator = '', operand = ''] of narrow) {
     if (!['stream', 'topic', 'sender', 'is'].includes(operator)) return `Operator ${operator} is not supported.`;
@@ -86,15 +86,15 @@ export function narrowProblem(narrow: readonly (readonly string[])[]): string | 
   return undefined;
 }
 
-/** A message for a user who did not receive it: without flags of its own. */
+/** A message for a user who did not receive it: without individual flags. */
 function toPublicStreamEvent(event: LoggedEvent): LoggedEvent {
   const { payload } = event;
   return payload.type === 'message' ? { ...event, payload: { ...payload, flags: ['read', 'historical'] } } : event;
 }
 
 /**
- * Names what this queue shows of the event: queues for which the name is the same show the same. Undefined where it may be the
- * queue's own, as when the message was sent from it.
+ * A key of the event's form for this queue: queues with equal keys show the event alike. Undefined where the form may
+ * be the queue's own, as when the message was sent from it.
  */
 export function getVariant(event: LoggedEvent, queue: Queue, facts: AudienceFacts): string | undefined {
   const { id, payload, audience } = event;
@@ -118,7 +118,7 @@ export function getVariant(event: LoggedEvent, queue: Queue, facts: AudienceFact
   }
 }
 
-/** The event as this queue shows it: with its id, and messages in the form that the queue asked for. */
+/** The event in the form for this queue: with its id, and messages in the requested format. */
 export function toDelivered(
   { id, payload, audience }: LoggedEvent,
   queue: Queue,
@@ -149,7 +149,7 @@ export function toDelivered(
   };
 }
 
-/** All that a queue shows of an event that is for it. */
+/** Everything that a queue shows of an event that is for it. */
 export function asShown(
   event: LoggedEvent,
   queue: Queue,

@@ -1,13 +1,13 @@
 import type { Delivered } from '../../core/polls.ts';
 import { PreserializedEvent } from '../../core/preserialized-events.ts';
 
-/** Bytes of JSON that an id takes up in a list, and what delivering adds to an event. */
+/** Bytes of JSON per id in a list, and the bytes that delivery adds to an event. */
 const PER_ID = 20;
 const PER_EVENT = 200;
 
-/** An event as queues deliver it, and the bytes that it takes up in a response at most. Queues that show it alike share it. */
+/** An event as queues deliver it, and an upper bound of its size in a response. Queues that show it alike share it. */
 export class SizedDelivery {
-  /** With the id that the event has on the server. */
+  /** With the id of the event on the server. */
   readonly event: Delivered;
   readonly bytes: number;
   #numbered: PreserializedEvent | undefined;
@@ -21,14 +21,14 @@ export class SizedDelivery {
     return this.event.id;
   }
 
-  /** The event with the id that clients know it by, which is the same for most of them: it is serialized once for these. */
+  /** The event with its client id, which is the same for most clients: it is serialized once for these. */
   withId(id: number): PreserializedEvent {
     if (this.#numbered?.id !== id) this.#numbered = new PreserializedEvent({ ...this.event, id });
     return this.#numbered;
   }
 }
 
-/** The event with its bytes: what was stored of it, and the messages that may have been looked up for it. */
+/** The event with its size: the stored part, and the messages that may have been looked up for it. */
 export function toSized(event: Delivered, stored: number): SizedDelivery {
   return new SizedDelivery(event, stored + PER_EVENT + PER_ID * countListed(event));
 }

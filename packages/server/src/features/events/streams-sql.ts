@@ -1,15 +1,15 @@
-// Which streams of events go on.
+// Which event streams stay open.
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 
-/** What a stream claims: that the queue is still its own, and that the account may still use the credentials that opened it. */
+/** The claim of a stream: the queue is still its own, and the account can still use the credentials that opened it. */
 export interface StreamLease {
   readonly realm_id: number;
-  /** Of the queue. */
+  /** The queue's id. */
   readonly id: string;
   readonly ticket: string;
   readonly key_version: number;
-  /** Of the token that opened it; null if none did. */
+  /** The token that opened it; null if none did. */
   readonly token_id: number | null;
 }
 
@@ -20,8 +20,8 @@ export interface StreamRenewal {
 }
 
 /**
- * Keeps the queues of streams alive for their lifespan and `waitSecs` more. Returns those that are still their streams'. A queue whose
- * row is locked is kept alive the next time.
+ * Keeps the queues of streams alive for their lifespan and `waitSecs` more. Returns those that still belong to their
+ * streams. A queue whose row is locked is renewed the next time.
  */
 export async function renewStreams(
   db: Db,

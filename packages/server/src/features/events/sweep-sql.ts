@@ -1,8 +1,8 @@
-// Ends the queues that nobody needs or that hold back too much of the log.
+// Deletes expired queues, and events that no queue needs.
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 
-/** How much of its organization's log one queue can hold back. */
+/** How much of its organization's log one queue can retain. */
 export interface BacklogLimits {
   readonly events: number;
   readonly bytes: number;
@@ -11,23 +11,23 @@ export interface BacklogLimits {
 interface EndedQueue {
   readonly realm_id: number;
   readonly id: string;
-  /** The ticket of the poll that asked last. */
+  /** The ticket of the last poll. */
   readonly poller: string | null;
 }
 
-/** Nothing up to here is left to deliver to the queue. */
+/** All events up to here were delivered to the queue or skipped. */
 const scanned = sql`greatest(q.acknowledged, q.scanned)`;
 
-/** Deletes queues that were not asked for within their lifespan. */
+/** Deletes queues without a poll within their lifespan. */
 export async function deleteExpiredQueues(db: Db, now: Date): Promise<void> {
   await db.execute(sql`delete from event_queues where expires_at <= ${now.toISOString()}::timestamptz`);
 }
 
-/** Deletes the queues that hold back more than this, and returns them. Sizes are read, and none of the events. */
+/** Deletes the queues that retain more than this, and returns them. It reads the sizes of events only. */
 export async function deleteOverfullQueues(db: Db, { events, bytes }: BacklogLimits): Promise<EndedQueue[]> {
   return rows(
     db,
-    // Few organizations have so large a log: only there it matters which queue holds back how much.
+    // Few organizations have so large a log: only for them the amount per queue is computed.
     sql`with sized as (
           select realm_id, id, sum(bytes) over (partition by realm_id order by id desc) as bytes from events
           where realm_id in (select realm_id from events group by realm_id having sum(bytes) > ${bytes}::bigint)

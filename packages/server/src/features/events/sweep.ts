@@ -2,7 +2,9 @@ import type { Engine } from '../../core/transaction.ts';
 import { deleteUnneededEvents } from '../event-log/index.ts';
 import { deleteExpiredQueues, deleteOverfullQueues } from './sweep-sql.ts';
 
-/** Ends queues that were not asked for within their lifespan or hold back too much, and deletes the events that no queue needs. */
+/**
+ * Ends queues without a poll within their lifespan or that retain too much, and deletes the events that no queue needs.
+ */
 export async function sweepQueues({ database: { db }, clock, server }: Engine): Promise<void> {
   await deleteExpiredQueues(db, clock());
   const { queue_events: events, queue_bytes: bytes } = server.collection_limits;

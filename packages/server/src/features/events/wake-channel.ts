@@ -3,22 +3,26 @@ import type { Database } from '@parley/db';
 import type { Logger } from '../../core/log.ts';
 import type { EphemeralEvent } from '../../core/polls.ts';
 
-/** What processes tell one another. */
+/** What processes notify each other of. */
 export interface WakeMessage {
-  /** Organizations whose log has grown. */
+  /** Organizations with new events in the log. */
   readonly realms: number[];
-  /** Polls that have moved away. */
+  /** Polls whose queues another process took over. */
   readonly ended: { queue_id: string; ticket: string }[];
-  /** What is not in the log. */
+  /** Ephemeral events. */
   readonly ephemeral: EphemeralEvent[];
 }
 
-/** Characters of one notification, which holds less than 8000 bytes, beside those that say which part of what it is. */
+/**
+ * Characters of one notification, which is limited to 8000 bytes, without those that identify the part and the message.
+ */
 const ROOM = 7900;
 
 const nothing = (): WakeMessage => ({ realms: [], ended: [], ephemeral: [] });
 
-/** The line between the processes on one database. What is told within a few milliseconds goes out as one. */
+/**
+ * The notification channel between the processes on one database. Notifications within a few milliseconds are combined.
+ */
 export class WakeChannel {
   /** The name of this process. */
   readonly process = randomUUID();
@@ -28,7 +32,7 @@ export class WakeChannel {
   #pending = nothing();
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> = Promise.resolve();
-  /** Parts of news that are not complete, by the process they come from: each sends one after another. */
+  /** Incomplete messages, by sending process: each process sends one message after another. */
   readonly #begun = new Map<string, string[]>();
 
   constructor(database: Database, log: Logger, coalesce: number) {
@@ -37,7 +41,7 @@ export class WakeChannel {
     this.#coalesce = coalesce;
   }
 
-  /** Adds to what the others are told next. An embedded database has one process, so there are no others. */
+  /** Adds to the next notification. An embedded database has one process, so there are no others. */
   queue(add: (news: WakeMessage) => void): void {
     if (this.#database.kind === 'embedded') return;
     add(this.#pending);
@@ -51,7 +55,7 @@ export class WakeChannel {
     });
   }
 
-  /** Tells at once what has not been told yet. */
+  /** Sends pending notifications at once. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     if (!this.#timer) return this.#sending;
@@ -80,7 +84,7 @@ export class WakeChannel {
     if (from === '' || from === this.process) return undefined;
     const before = nth === '1' ? [] : (this.#begun.get(from) ?? []);
     this.#begun.delete(from);
-    // A part is missing when the connection broke meanwhile.
+    // A part is missing if the connection broke meanwhile.
     if (before.length + 1 !== Number(nth)) return undefined;
     const parts = [...before, piece];
     if (nth === count) return JSON.parse(parts.join('')) as WakeMessage;
@@ -89,9 +93,9 @@ export class WakeChannel {
   }
 }
 
-/** Cuts a text into parts that each fit into a notification: which of how many, and the part. */
+/** Splits a text into parts that each fit into a notification, with the number of each part and of all. */
 function cut(text: string): string[] {
-  // Escaped, every character is one byte, so a cut is nowhere inside of one.
+  // Escaped, every character is one byte, so no cut is inside of a character.
   const bytes = text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   const count = Math.ceil(bytes.length / ROOM);
   return Array.from({ length: count }, (_, n) => `${n + 1}/${count} ${bytes.slice(n * ROOM, (n + 1) * ROOM)}`);

@@ -12,7 +12,7 @@ import { markScopeRead, markScopeReadReturningSeqs } from './queries/mark.ts';
 import { lockClock, markRead, markTopicRead, markUnread } from './queries/read.ts';
 import { changeProblem, type FlagChange, isChange, listChangedInOrder } from './rules.ts';
 
-/** Sets or clears a flag on the caller's messages; the answer and the event list those that changed. */
+/** Sets or clears a flag on the caller's messages; the response and the event list those that changed. */
 export async function updateMessageFlags(ctx: Ctx, { messages, ...wanted }: Params<'updateMessageFlags'>) {
   const change = requireFlagChange(wanted);
   await lockUser(ctx.db, ctx.me);
@@ -20,14 +20,14 @@ export async function updateMessageFlags(ctx: Ctx, { messages, ...wanted }: Para
   return { messages: await applied(ctx, change, messages) };
 }
 
-/** What is to be done with which flag, if there is such a thing to do. */
+/** Returns the requested change, or fails if the flag or the op is invalid. */
 export function requireFlagChange(wanted: { flag: string; op: string }): FlagChange {
   return isChange(wanted) ? wanted : fail('BAD_REQUEST', changeProblem(wanted) ?? 'Unknown change.');
 }
 
 /**
- * Changes a flag of the caller's on messages that they can read, tells them, and gives those that changed, in the order
- * given. What is in streams that they are not in cannot become unread.
+ * Sets or clears a flag on the caller's messages, emits `update_message_flags`, and returns the ids that changed, in
+ * the order given. Messages in streams that the caller is not subscribed to cannot become unread.
  */
 export async function changeFlag(ctx: Ctx, change: FlagChange, ids: readonly number[]): Promise<number[]> {
   await lockUser(ctx.db, ctx.me);
@@ -42,8 +42,8 @@ async function applied(ctx: Ctx, change: FlagChange, ids: readonly number[]): Pr
 }
 
 /**
- * Clearing a kept flag, and reading, pass over what the caller cannot see; everything else refuses it
- * (docs/behaviour/flags.md#which-messages).
+ * Clearing a stored flag, and marking as read, skip messages that the caller cannot see. All other changes fail with
+ * them (docs/behaviour/flags.md#which-messages).
  */
 async function checkIds(ctx: Ctx, { flag, op }: FlagChange, ids: readonly number[]): Promise<void> {
   if ((op === 'add') === (flag === 'read')) return;
@@ -61,8 +61,9 @@ export async function markAllAsRead(ctx: Ctx): Promise<{ complete: boolean }> {
   const everything = { realm_id: ctx.realm.id, user_ids: [ctx.me.id] };
   await lockUser(ctx.db, ctx.me);
   await markScopeRead(ctx.db, everything);
-  // A message committed after that statement is told before our event, which says that all is read: so nobody else may tell
-  // anything from now on, and what has come meanwhile is marked too. It is little, as those who wait for the clock wait for it.
+  // The event says that all is read, so every message with an earlier event must be marked. The lock keeps other
+  // transactions from emitting until the commit, and messages committed meanwhile are marked too. They are few,
+  // because other transactions wait for the clock meanwhile.
   await lockClock(ctx.db, ctx.realm.id);
   await markScopeRead(ctx.db, everything);
   emitFlagAdded(ctx, ctx.me.id, 'read', [], true);
@@ -87,8 +88,8 @@ export async function markTopicAsRead(ctx: Ctx, { stream_id, topic_name }: Param
 }
 
 /**
- * Marks everything that people have not read in conversations as read, whatever the number of messages, and gives what
- * changed for each of those with any. It sends no events.
+ * Marks everything that users have not read in conversations as read, whatever the number of messages. Returns what
+ * changed for each user with any change, and emits no events.
  */
 export async function markConversationAsRead(
   { db, realm }: Pick<Ctx, 'db' | 'realm'>,

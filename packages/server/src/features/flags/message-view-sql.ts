@@ -5,13 +5,13 @@ import { type AccessView, type MessageViewer, messageAccess } from '../../access
 /** SQL about one user and the messages `m` of a query. Every condition is true or false, never null. */
 export interface MessageView extends AccessView {
   readonly unread: SQL;
-  /** Their flags on it, a `text[]` in the order of the specification. Only of use where `readable` holds. */
+  /** The user's flags on it, a `text[]` in the order of the specification. Meaningful only where `readable` holds. */
   readonly flags: SQL;
 }
 
 /**
- * How messages look to one user: `messageAccess`, with the flags. The joins also take the aliases `rm` (read_marks) and `qm`
- * (quiet_marks).
+ * Messages as one user sees them: `messageAccess`, with the flags. The joins also take the aliases `rm` (read_marks)
+ * and `qm` (quiet_marks).
  */
 export function messageView(viewer: MessageViewer): MessageView {
   const access = messageAccess(viewer);

@@ -3,7 +3,7 @@ import type { MessagePlace, UnreadPlace } from './queries/list.ts';
 
 type UnreadMessages = Schema<'UnreadMessages'>;
 
-/** The unread messages as POST /register has them; `more` says that there are older ones. */
+/** The unread messages in the shape of POST /register; `more`: there are older ones. */
 export function presentUnread(me: number, places: readonly UnreadPlace[], more: boolean): UnreadMessages {
   const direct = places.flatMap(({ user_ids, ids }) =>
     user_ids ? [{ others: user_ids.filter((id) => id !== me), user_ids, ids }] : [],
@@ -12,7 +12,7 @@ export function presentUnread(me: number, places: readonly UnreadPlace[], more: 
     count: places.reduce((sum, { ids }) => sum + ids.length, 0),
     pms: direct
       .filter(({ others }) => others.length < 2)
-      // Writing to oneself is a conversation with oneself.
+      // Messages of a user to themselves are a conversation with themselves.
       .map(({ others: [other = me], ids }) => ({ other_user_id: other, sender_id: other, unread_message_ids: ids }))
       .sort((a, b) => a.other_user_id - b.other_user_id),
     streams: places.flatMap(({ stream_id, topic, ids }) =>
@@ -29,7 +29,7 @@ export function presentUnread(me: number, places: readonly UnreadPlace[], more: 
 
 type Details = NonNullable<Schema<'FlagsRemoveEvent'>['message_details']>;
 
-/** What an event that makes messages unread again says of them. */
+/** The details of messages in an event that makes them unread again. */
 export function presentDetails(me: number, places: readonly MessagePlace[]): Details {
   return Object.fromEntries(places.map((place) => [String(place.id), detailsOf(me, place)]));
 }

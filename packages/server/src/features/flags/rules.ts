@@ -1,4 +1,4 @@
-/** Flags that people set and clear themselves; the others follow from messages (specification section 2). */
+/** Flags that users set and clear themselves; the others follow from messages (specification section 2). */
 export const editableFlags = ['read', 'starred', 'collapsed'] as const;
 export type EditableFlag = (typeof editableFlags)[number];
 
@@ -16,14 +16,14 @@ export interface FlagChange {
   readonly op: 'add' | 'remove';
 }
 
-/** What is wrong with a change of a flag, if anything is: first about the flag, then about the op. */
+/** The problem of a change of a flag, if there is one: the flag is checked before the op. */
 export function changeProblem({ flag, op }: { flag: string; op: string }): string | undefined {
   if (otherFlags.includes(flag)) return `The flag "${flag}" is not editable.`;
   if (!isEditable(flag)) return `Unknown flag: "${flag}".`;
   return isOp(op) ? undefined : `Unknown op: "${op}". It must be "add" or "remove".`;
 }
 
-/** Narrows what `changeProblem` found nothing wrong with. */
+/** Narrows the type: true exactly when `changeProblem` finds no problem. */
 export function isChange(change: { flag: string; op: string }): change is FlagChange {
   return isEditable(change.flag) && isOp(change.op);
 }
@@ -31,7 +31,7 @@ export function isChange(change: { flag: string; op: string }): change is FlagCh
 const isEditable = (flag: string): flag is EditableFlag => (editableFlags as readonly string[]).includes(flag);
 const isOp = (op: string): op is FlagChange['op'] => op === 'add' || op === 'remove';
 
-/** Those of the ids asked for that changed, in the order asked for, once each. */
+/** Those of the requested ids that changed, in the order of the request, once each. */
 export function listChangedInOrder(asked: readonly number[], changed: readonly number[]): number[] {
   const really = new Set(changed);
   return [...new Set(asked)].filter((id) => really.has(id));

@@ -5,14 +5,14 @@ import type { Sealing } from '../../core/sealing.ts';
 import { claimKey, deleteKey, insertResponse, type StoredResponse, updateResponse } from './queries.ts';
 import { countKeptBytes, countNewKey, KeyLimitError, type KeyLimits } from './usage.ts';
 
-/** A request that its client gave a name. */
+/** A request with an `Idempotency-Key`. */
 export interface IdempotentRequest {
   readonly key: string;
-  /** With the secret in use, which is the one that is stored, and with the previous one. */
+  /** Hashed with the present secret, which is stored, and with the previous one. */
   readonly fingerprints: readonly [string, ...string[]];
   /** The parameters of the request. */
   readonly sent: Readonly<Record<string, unknown>>;
-  /** Absent: the account may have any number of keys. */
+  /** Absent: the account can have any number of keys. */
   readonly limits?: KeyLimits;
 }
 
@@ -30,12 +30,12 @@ function sealed(ctx: Ctx<Sealing>, answer: object): string {
   return kept;
 }
 
-/** Stands for a response that is too large to be kept. */
+/** The placeholder of a response that is too large to be stored. */
 const TOO_LARGE = 'too large';
 
 /**
- * Carries out a request within its transaction, unless it was carried out before: then gives the answer of that time. The
- * answer commits with what the request did, so neither is ever there without the other.
+ * Handles a request within its transaction, unless it was handled before: then returns the stored response. The
+ * response commits with the changes of the request, so neither exists without the other.
  */
 export async function runIdempotent(ctx: Ctx<Sealing>, named: IdempotentRequest, work: Work): Promise<object> {
   const earlier = await claimKey(ctx.db, ctx.me, claimOf(ctx, named));
@@ -76,7 +76,7 @@ export async function storeErrorResponse(ctx: Ctx<Sealing>, named: IdempotentReq
   await insertResponse(ctx.db, ctx.me, claimOf(ctx, named), sealed(ctx, errorResponse));
 }
 
-// A spent limit is free again soon, and a failure of ours may not happen again.
+// A rate limit ends soon, and a failure of the server may not happen again.
 const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'RATE_LIMIT_HIT',
   'INTERNAL_SERVER_ERROR',

@@ -6,7 +6,10 @@ interface File {
   readonly name: string;
 }
 
-/** Of a request with the secret in use, and with the previous one: the request before it may have come then. */
+/**
+ * The fingerprint of a request with the present secret, and with the previous one, which the first request may have
+ * had.
+ */
 export function listFingerprints(
   { current, previous }: Secrets,
   operation: string,
@@ -17,8 +20,8 @@ export function listFingerprints(
 }
 
 /**
- * What a request is, whatever the order and the encoding its parameters came in. Passwords may be among them, so without the
- * server's secret nobody can try out what they were.
+ * Identifies a request, whatever the order and the encoding of its parameters. Parameters can contain passwords, so the
+ * fingerprint is keyed with the server's secret, against guessing.
  */
 export function computeRequestFingerprint(
   secret: string,

@@ -11,23 +11,23 @@ export interface KeyClaim {
   readonly now: Date;
 }
 
-/** An earlier request under the same key. */
+/** An earlier request with the same key. */
 export interface StoredResponse {
   readonly fingerprint: string;
   readonly answer: string | null;
 }
 
 const HOUR = 60 * 60 * 1000;
-/** How long an answer is kept. */
+/** How long a response is stored. */
 const KEPT = 24 * HOUR;
-/** Longer than any request takes: one that has no answer by then died with its process. */
+/** Longer than any request takes: the process of a request that has no response by then has died. */
 const LONGEST = HOUR / 12;
 
 const before = (now: Date, age: number) => sql`${new Date(now.getTime() - age).toISOString()}::timestamptz`;
 
 /**
- * Takes a key for the request at hand. While another transaction holds it, this waits for its end; when there was an earlier
- * request, gives that instead.
+ * Claims a key for this request. While another transaction holds the key, this waits for its end. If there was an
+ * earlier request, returns that instead.
  */
 export async function claimKey(
   db: Db,
@@ -48,7 +48,7 @@ export async function claimKey(
     db,
     sql`select fingerprint, answer from idempotency_keys where realm_id = ${realm_id} and user_id = ${id} and key = ${key}`,
   );
-  return earlier ?? abortAndRetry('The key was let go meanwhile.');
+  return earlier ?? abortAndRetry('Another request released the key meanwhile.');
 }
 
 export async function updateResponse(db: Db, { realm_id, id }: Owner, key: string, answer: string): Promise<void> {
@@ -58,7 +58,7 @@ export async function updateResponse(db: Db, { realm_id, id }: Owner, key: strin
   );
 }
 
-/** Keeps an answer under a key that nothing has been kept under yet. */
+/** Stores a response under a key that has none yet. */
 export async function insertResponse(
   db: Db,
   { realm_id, id }: Owner,
@@ -73,7 +73,7 @@ export async function insertResponse(
   );
 }
 
-/** The keys of an account that are kept, and the bytes of the responses under them. */
+/** The number of stored keys of an account, and the bytes of their responses. */
 export async function countKeys(db: Db, { realm_id, id }: Owner, now: Date): Promise<{ keys: number; bytes: number }> {
   const [counted] = await rows<{ keys: number; bytes: number }>(
     db,
@@ -83,12 +83,12 @@ export async function countKeys(db: Db, { realm_id, id }: Owner, now: Date): Pro
   return counted ?? { keys: 0, bytes: 0 };
 }
 
-/** Lets go of a key whose request failed on our side: it may be sent again. */
+/** Releases a key whose request failed because of the server: the client can send it again. */
 export async function deleteKey(db: Db, { realm_id, id }: Owner, key: string): Promise<void> {
   await rows(db, sql`delete from idempotency_keys where realm_id = ${realm_id} and user_id = ${id} and key = ${key}`);
 }
 
-/** Forgets answers that have been kept long enough. */
+/** Deletes responses after their time. */
 export async function deleteExpiredKeys(db: Db, now: Date): Promise<void> {
   await rows(db, sql`delete from idempotency_keys where begun_at < ${before(now, KEPT)}`);
 }

@@ -5,9 +5,9 @@ import { ApiError } from '../../core/errors.ts';
 import { countKeys } from './queries.ts';
 
 export interface KeyLimits {
-  /** Keys of an account within the time that they are kept. */
+  /** Keys of an account within the time that they are stored. */
   readonly keys: number;
-  /** Bytes of the responses that are kept under them. */
+  /** Bytes of the responses that are stored under them. */
   readonly bytes: number;
 }
 
@@ -17,18 +17,18 @@ interface Usage {
   readonly counted_at: number;
 }
 
-/** A refusal of a new key. It is not kept: that would take a key. */
+/** The error response for a new key beyond the limit. It is not stored: that would take a key. */
 export class KeyLimitError extends ApiError {}
 
 const MINUTE = 60_000;
-/** How long a count is good. Where an account is at its limit it is made anew sooner, because keys expire. */
+/** How long a count is valid. For an account at its limit it is repeated sooner, because keys expire. */
 const [COUNT_AGE, FULL_COUNT_AGE] = [10 * MINUTE, MINUTE];
-/** Accounts whose counts are kept. */
+/** The maximum number of accounts whose counts are cached. */
 const ACCOUNTS = 10_000;
 
 const byServer = new WeakMap<object, Map<string, Usage>>();
 
-/** Counts a new key, and refuses it when the account has as many, or as many bytes under them, as it may. */
+/** Counts a new key, and fails if the account has reached the limit of keys, or of bytes stored under them. */
 export async function countNewKey(ctx: Ctx, limits: KeyLimits): Promise<void> {
   const usage = await findUsage(ctx, limits);
   if (usage.keys >= limits.keys) {
@@ -56,7 +56,7 @@ async function findUsage(ctx: Ctx, limits: KeyLimits): Promise<Usage> {
   const known = usages.get(keyOf(ctx));
   const now = ctx.now.getTime();
   if (known && now - known.counted_at < (isFull(known, limits) ? FULL_COUNT_AGE : COUNT_AGE)) return known;
-  // The row of the request at hand is there by now.
+  // The row of this request is included by now.
   const { keys, bytes } = await countKeys(ctx.db, ctx.me, ctx.now);
   const usage: Usage = { keys: keys - 1, bytes, counted_at: now };
   if (usages.size >= ACCOUNTS) usages.clear();

@@ -22,8 +22,8 @@ const addressOf = (
 ): string => `${toSlug(stream.name)}.${server.mailTokenOf(realm, stream)}@${realm.host}`;
 
 /**
- * Posts a letter to a stream, as the Notification Bot whoever it says it is from. A letter that comes again within a day is not
- * posted again. False when there is no such stream.
+ * Posts an email to a stream, as the Notification Bot whatever sender it names. A repetition of an email within a day
+ * is not posted. Returns false if there is no such stream.
  */
 export async function postIncomingEmail(
   ctx: PublicCtx<Sealing>,

@@ -24,7 +24,7 @@ export function deriveMailToken(secret: string, realm: SaltedRealm, { id, email_
 
 interface FoundStream {
   readonly id: number;
-  /** The secret that the token was made with. */
+  /** The secret that the token was made with; undefined if it is not a valid token. */
   readonly secret: keyof Secrets;
 }
 
@@ -42,7 +42,7 @@ export async function findStreamByToken(
   return secret && { id, secret };
 }
 
-/** Compares in a time that does not tell how much of the token was right. */
+/** Compares in constant time. */
 function isEqual(expected: string, token: string): boolean {
   const [one, other] = [Buffer.from(expected), Buffer.from(token)];
   return one.length === other.length && timingSafeEqual(one, other);

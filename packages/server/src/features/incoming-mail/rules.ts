@@ -2,30 +2,30 @@ import { limits } from '../../core/limits.ts';
 import { codePoints } from '../../text/names.ts';
 import { renderLiteralMarkdown } from '../../text/quotes.ts';
 
-/** Letters of a token that are its digest, five bits each; the stream's id follows. */
+/** Characters of a token that are its digest, five bits each; the stream's id follows. */
 export const MAC_LENGTH = 24;
-/** The part of an address before the `@` has at most 64 characters. */
+/** The local part of an address has at most 64 characters. */
 const LONGEST_SLUG = 25;
 const NO_SUBJECT = '(no subject)';
 const NO_TEXT = '(The letter has no plain text.)';
 const CUT = '[The letter goes on: it is longer than a message can be.]';
-/** Characters of a message that are left for what stands around the text. */
+/** Characters of a message that are left for what surrounds the text. */
 const AROUND = 1500;
 const LONGEST_NAMES = 300;
 
-/** A letter, as far as it becomes a message. */
+/** The parts of an email that a message is made from. */
 export interface IncomingEmail {
-  /** Tells it from every other letter, if it has one. */
+  /** Its Message-ID, if it has one. */
   readonly message_id: string;
-  /** Whom it says it is from. */
+  /** The sender that it names. */
   readonly from: string;
   readonly subject: string;
   readonly text: string;
-  /** Names of files that came with it. */
+  /** Names of its attachments. */
   readonly files: readonly string[];
 }
 
-/** Says people which stream an address is of; what it says makes no difference. */
+/** A readable name of the stream in an address; it has no effect. */
 export function toSlug(name: string): string {
   const plain = name.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
   const words = plain.match(/[a-z0-9]+/g) ?? [];
@@ -38,13 +38,13 @@ export function parseStreamId(token: string): number | undefined {
   return Number.isSafeInteger(id) && id.toString(36) === digits ? id : undefined;
 }
 
-/** The token and the host of an address, in small letters. */
+/** The token and the host of an address, in lower case. */
 export function parseAddress(address: string): { token: string; host: string } | undefined {
   const [, token, host] = /^(?:[^@]*\.)?([a-z0-9]+)@([^@]+)$/.exec(address.trim().toLowerCase()) ?? [];
   return token === undefined || host === undefined ? undefined : { token, host };
 }
 
-/** The topic that a letter belongs to: an answer belongs to that of the letter it answers. */
+/** The topic of an email: a reply has the topic of the email it replies to. */
 export function toTopic(subject: string): string {
   const shown = subject
     .replace(/[\p{Cc}\p{Cs}\p{Cn}\s]+/gu, ' ')
@@ -53,7 +53,7 @@ export function toTopic(subject: string): string {
   return shortened(shown, limits.max_topic_length) || NO_SUBJECT;
 }
 
-/** The message that a letter becomes. Nothing in it alerts anybody or leads into places that only the bot can see. */
+/** The message of an email. It mentions no users, and links to nothing that only the bot can see. */
 export function toContent({ from, text, files }: IncomingEmail): string {
   const clean = text
     .replace(/\r\n?/g, '\n')
@@ -70,7 +70,7 @@ function bodyOf(text: string): string {
   const room = limits.max_message_length - AROUND;
   const whole = renderLiteralMarkdown(text);
   if (codePoints(whole) <= room) return whole;
-  // A backslash before every character would double it.
+  // A backslash before every character would double its length.
   return `${renderLiteralMarkdown(
     [...text]
       .slice(0, room / 2)

@@ -54,7 +54,7 @@ export async function deleteLinkifier(ctx: Ctx, id: number): Promise<void> {
   await emitLinkifiers(ctx);
 }
 
-/** Puts the linkifiers into the order of `ids`, which has to have each of them once. */
+/** Puts the linkifiers into the order of `ids`, which must contain each of them once. */
 export async function reorderLinkifiers(ctx: Ctx, ids: readonly number[]): Promise<void> {
   if (!hasEachOnce(ids, await listInTurn(ctx))) {
     fail('BAD_REQUEST', 'ordered_linkifier_ids: the ids of all linkifiers are needed, each exactly once.');
@@ -63,7 +63,10 @@ export async function reorderLinkifiers(ctx: Ctx, ids: readonly number[]): Promi
   await emitLinkifiers(ctx);
 }
 
-/** The linkifiers as they are until the commit: events have all of them, so of two changes at once the later one has both. */
+/**
+ * Locks the linkifiers until the commit: events contain all of them, so of two concurrent changes the later one must
+ * see the earlier one.
+ */
 async function listInTurn({ db, realm }: Ctx): Promise<Listed> {
   await findCurrentSettings(db, realm.id, 'update');
   return listLinkifiers(db, realm.id);

@@ -4,9 +4,12 @@ import { compilePattern } from '../../text/patterns.ts';
 import { parseUrlTemplate } from '../../text/url-template.ts';
 import type { LinkifierValues } from './rules.ts';
 
-/** Instructions of an ordinary pattern. */
+/** The number of instructions of an ordinary pattern. */
 const ORDINARY = 20;
-/** Characters of the patterns that are kept compiled; the dearest ones take some kilobytes for each character. */
+/**
+ * Maximum characters of the patterns that are cached in compiled form; the largest ones take some kilobytes per
+ * character.
+ */
 const KEPT = 20_000;
 
 /** Compiling takes longer than searching, and the same pattern always gives the same. */
@@ -15,7 +18,10 @@ const compiled = new LRUCache<string, { readonly linkifier: Linkifier | undefine
   sizeCalculation: (_, key) => key.length,
 });
 
-/** A linkifier ready to use; undefined for one that a later release of the engine refuses, so that messages go on without it. */
+/**
+ * A compiled linkifier; undefined for a pattern that a later release of the engine rejects, so that messages are
+ * rendered without it.
+ */
 export function compileLinkifier(values: LinkifierValues): Linkifier | undefined {
   const key = JSON.stringify([values.pattern, values.url_template]);
   const known = compiled.get(key);

@@ -3,7 +3,7 @@ import type { Linkifier } from '../../text/markdown.ts';
 import { compileLinkifier } from './compile.ts';
 import { listLinkifiers } from './queries.ts';
 
-/** The linkifiers of the organization, ready to use and in order: one statement where there are any. */
+/** The compiled linkifiers of the organization, in order: one statement if there are any. */
 export async function getLinkifiers({ db, realm }: Pick<PublicCtx, 'db' | 'realm'>): Promise<Linkifier[]> {
   if (!realm.has_linkifiers) return [];
   return (await listLinkifiers(db, realm.id)).flatMap((linkifier) => compileLinkifier(linkifier) ?? []);

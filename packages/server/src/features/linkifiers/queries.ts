@@ -16,7 +16,7 @@ export const listLinkifiers = (db: Db, realm_id: number): Promise<Schema<'Linkif
 
 export const jsonLinkifiers = (realm_id: number): SQL => jsonRows(selectLinkifiers(realm_id));
 
-/** Adds a linkifier after the others and gives its id. */
+/** Adds a linkifier after the others, and returns its id. */
 export async function insertLinkifier(db: Db, realm_id: number, values: LinkifierValues): Promise<number> {
   const [inserted] = await rows<{ id: number }>(
     db,
@@ -44,7 +44,7 @@ export async function deleteLinkifierRow(db: Db, realm_id: number, id: number): 
   await db.delete(linkifiers).where(and(eq(linkifiers.realm_id, realm_id), eq(linkifiers.id, id)));
 }
 
-/** Numbers the linkifiers anew, in the order of these ids. */
+/** Renumbers the linkifiers in the order of these ids. */
 export async function updatePositions(db: Db, realm_id: number, ids: readonly number[]): Promise<void> {
   await rows(
     db,

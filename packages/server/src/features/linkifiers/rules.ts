@@ -4,7 +4,7 @@ import { codePoints } from '../../text/names.ts';
 import { compilePattern, type Pattern } from '../../text/patterns.ts';
 import { parseUrlTemplate, type UrlTemplate } from '../../text/url-template.ts';
 
-/** What a linkifier says. */
+/** The editable fields of a linkifier. */
 export interface LinkifierValues {
   readonly pattern: string;
   readonly url_template: string;
@@ -14,7 +14,7 @@ export function trimValues({ pattern, url_template }: LinkifierValues): Linkifie
   return { pattern: pattern.trim(), url_template: url_template.trim() };
 }
 
-/** What is wrong with a linkifier by itself, in the order of docs/behaviour/linkifiers.md#validation-of-linkifiers. */
+/** The problems of a linkifier by itself, in the order of docs/behaviour/linkifiers.md#validation-of-linkifiers. */
 export function valueProblems(values: LinkifierValues): FieldProblem[] {
   const blank = (['pattern', 'url_template'] as const)
     .filter((field) => values[field] === '')
@@ -36,10 +36,10 @@ function patternOf(source: string): Pattern | string {
 
 function templateOf(source: string): UrlTemplate | string {
   if (codePoints(source) > bounds.url_template) return `It can have at most ${bounds.url_template} characters.`;
-  return parseUrlTemplate(source) ?? 'It is no URI template (RFC 6570).';
+  return parseUrlTemplate(source) ?? 'It is not a URI template (RFC 6570).';
 }
 
-/** Every group of the pattern has to have its place in the address, and every place its group. */
+/** Every group of the pattern must be a variable of the URL template, and vice versa. */
 function mismatch({ groups }: Pattern, { variables }: UrlTemplate): FieldProblem[] {
   const [variable] = variables.filter((name) => !groups.includes(name)).sort();
   if (variable !== undefined) {

@@ -6,7 +6,7 @@ import { type Email, EmailRejected, type Mailer } from '../../mail/mailer.ts';
 import { deleteQueuedEmail, insertQueuedEmail, listDueEmails, postponeEmail, type QueuedEmailRow } from './queries.ts';
 import { getNextAttempt } from './rules.ts';
 
-/** Letters handed over in one run of the job. */
+/** The number of emails sent in one run of the job. */
 const AT_ONCE = 50;
 
 interface Post extends Pick<Engine, 'database' | 'clock'>, Logging {
@@ -14,7 +14,7 @@ interface Post extends Pick<Engine, 'database' | 'clock'>, Logging {
   readonly server: Sealing;
 }
 
-/** Writes a letter. It leaves when the transaction has committed, and no request waits for that. */
+/** Queues an email. It is sent after the transaction has committed, and no request waits for that. */
 export async function queueEmail(
   ctx: PublicCtx<Sealing>,
   { to, subject, text }: Pick<Email, 'to' | 'subject' | 'text'>,
@@ -24,7 +24,7 @@ export async function queueEmail(
   await insertQueuedEmail(ctx.db, { realm_id: ctx.realm.id, sealed, created_at: ctx.now, due_at: ctx.now });
 }
 
-/** Hands over the letters that are due. One that cannot go now is kept and tried again, less and less often, for a day. */
+/** Sends the emails that are due. An email that cannot be sent now is retried, at growing intervals, for a day. */
 export async function sendQueuedEmails(post: Post): Promise<void> {
   for (const row of await listDueEmails(post.database.db, post.clock(), AT_ONCE)) {
     const problem = await problemOf(post, row);
@@ -34,7 +34,7 @@ export async function sendQueuedEmails(post: Post): Promise<void> {
   }
 }
 
-/** Why the letter did not go, if it did not. */
+/** The reason why the email was not sent, if there is one. */
 async function problemOf(
   { mailer, server }: Post,
   { sealed, realm_id, id, key_salt }: QueuedEmailRow,
@@ -53,7 +53,7 @@ async function giveUp({ database, log }: Post, row: QueuedEmailRow, problem: unk
   await deleteQueuedEmail(database.db, row);
 }
 
-/** Most often the mail server is not there: the letters after this one stay where they are until the next run. */
+/** Usually the mail server is unavailable: the remaining emails wait for the next run. */
 async function postpone(post: Post, row: QueuedEmailRow, problem: unknown): Promise<void> {
   const next = getNextAttempt(row.attempts + 1, row.created_at, post.clock());
   if (!next) return giveUp(post, row, problem);

@@ -2,14 +2,14 @@ import { type Db, tables } from '@parley/db';
 import { and, asc, eq, getTableColumns, lte } from 'drizzle-orm';
 
 const { letters, realms } = tables;
-/** A letter, and what its seal depends on. */
+/** An email, and the facts that its seal depends on. */
 export type QueuedEmailRow = typeof letters.$inferSelect & { readonly key_salt: string };
 
 export async function insertQueuedEmail(db: Db, letter: typeof letters.$inferInsert): Promise<void> {
   await db.insert(letters).values(letter);
 }
 
-/** Letters whose time has come, the longest due first. */
+/** Emails that are due, the longest due first. */
 export async function listDueEmails(db: Db, now: Date, limit: number): Promise<QueuedEmailRow[]> {
   return db
     .select({ ...getTableColumns(letters), key_salt: realms.key_salt })
@@ -33,7 +33,7 @@ export async function postponeEmail(db: Db, { realm_id, id, attempts }: QueuedEm
     .where(and(eq(letters.realm_id, realm_id), eq(letters.id, id)));
 }
 
-/** How many letters have not been handed over, of all organizations. */
+/** The number of unsent emails of all organizations. */
 export async function countQueuedEmails(db: Db): Promise<number> {
   return db.$count(letters);
 }

@@ -1,30 +1,30 @@
-// What the Notification Bot says when messages move.
+// Texts of the Notification Bot about moved messages.
 import type { User } from '../../core/context.ts';
 import { narrowLink } from '../../text/links.ts';
 import { renderSilentMention } from '../../text/quotes.ts';
 
 type Actor = Pick<User, 'full_name' | 'id'>;
 
-/** A topic of a stream, as notes name it. */
+/** A topic of a stream, as notices name it. */
 export interface TopicReference {
   readonly stream: { readonly id: number; readonly name: string };
   readonly topic: string;
 }
 
-/** What was moved, for those who read of it. */
+/** The facts of a move that the notices contain. */
 export interface MovedNote {
   readonly count: number;
-  /** Whether nothing is left of the old topic. */
+  /** Whether the old topic has no messages left. */
   readonly whole: boolean;
 }
 
 export const renderResolvedNote = (me: Actor, state: 'resolved' | 'unresolved'): string =>
   `${renderSilentMention(me)} has marked this topic as ${state}.`;
 
-/** What a notice calls a topic of a private stream: neither its name nor that of the stream. */
+/** The name that notices give to a topic of a private stream: it reveals neither the topic nor the stream. */
 export const OTHER_STREAM = 'another stream';
 
-/** For the old topic: what left, and where it is now. */
+/** The notice in the old topic: what moved, and where it is now. */
 export function renderMovedAwayNote(me: Actor, { whole, count }: MovedNote, to: string): string {
   if (whole) return `This topic was moved to ${to} by ${renderSilentMention(me)}.`;
   return `${count === 1 ? 'A message was' : `${count} messages were`} moved from this topic to ${to} by ${renderSilentMention(me)}.`;
@@ -33,18 +33,18 @@ export function renderMovedAwayNote(me: Actor, { whole, count }: MovedNote, to: 
 interface Came extends MovedNote {
   /** Whether the new topic had no messages before. */
   readonly was_empty: boolean;
-  /** The address of the message, when it is one. */
+  /** The URL of the message, when it is a single one. */
   readonly message: string;
 }
 
-/** For the new topic: what came, and from where. */
+/** The notice in the new topic: what moved here, and from where. */
 export function renderMovedHereNote(me: Actor, { whole, was_empty, count, message }: Came, from: string): string {
   if (whole && was_empty) return `This topic was moved here from ${from} by ${renderSilentMention(me)}.`;
   const what = count === 1 ? `[A message](${message}) was` : `${count} messages were`;
   return `${what} moved here from ${from} by ${renderSilentMention(me)}.`;
 }
 
-/** A link to a topic. A name that would break out of the short form is linked by its address. */
+/** A link to a topic. A name that would end the short form early is linked by its URL. */
 export function renderTopicLink(realm_url: string, { stream, topic }: TopicReference): string {
   const isPlain = !/[>*`\\]/.test(stream.name) && !/\*\*|`|\\|\*$/.test(topic);
   if (isPlain) return `#**${stream.name}>${topic}**`;
@@ -54,5 +54,5 @@ export function renderTopicLink(realm_url: string, { stream, topic }: TopicRefer
 export const getMessageUrl = (realm_url: string, { stream, topic }: TopicReference, message_id: number): string =>
   `${realm_url}${narrowLink(stream, topic)}/near/${message_id}`;
 
-// With a backslash before it, no sign begins anything in Markdown, mentions included.
+// After a backslash, no character has a meaning in Markdown, mentions included.
 const escaped = (text: string): string => text.replace(/[\\`*_{}[\]()#+\-.!|<>@:~$]/g, '\\$&');

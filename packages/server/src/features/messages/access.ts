@@ -5,8 +5,8 @@ import { listSeenMessages, type SeenMessage } from './queries/seen.ts';
 import { lockConversation } from './queries/send.ts';
 
 /**
- * The message, if who asks may read it (docs/behaviour/messages.md#who-can-read-a-message). One that they may not
- * answers like one that does not exist.
+ * Returns the message, if the caller can read it (docs/behaviour/messages.md#who-can-read-a-message). A message that
+ * the caller cannot read is reported as unknown.
  */
 export async function requireMessage(ctx: Ctx, id: number): Promise<SeenMessage> {
   const [message] = await listSeenMessages(ctx.db, ctx.me, [id]);
@@ -18,13 +18,13 @@ export function failUnknownMessage(id: number): never {
 }
 
 /**
- * The same, and it stays so until the commit: a request that moves the message, or removes its readers, comes before
- * or after.
+ * Like `requireMessage`, with a lock until the commit: a request that moves the message, or removes its readers, runs
+ * entirely before or after this transaction.
  */
 export async function requireMessageInHistory(ctx: Ctx, id: number): Promise<SeenMessage> {
   const { conversation_id } = await requireMessage(ctx, id);
   await lockConversation(ctx.db, ctx.realm.id, conversation_id);
   const message = await requireMessage(ctx, id);
-  if (message.conversation_id !== conversation_id) abortAndRetry('The message was moved by another request meanwhile.');
+  if (message.conversation_id !== conversation_id) abortAndRetry('Another request moved the message meanwhile.');
   return message;
 }

@@ -4,7 +4,7 @@ import { type AvatarFields, getApiEmail, getShownAvatarUrl } from '../users/inde
 
 type Message = Schema<'Message'>;
 
-/** As much of a person as a message shows. */
+/** The fields of a user that a message shows. */
 export interface MessageUser {
   readonly id: number;
   readonly full_name: string;
@@ -12,13 +12,13 @@ export interface MessageUser {
   readonly email_address_visibility: number;
 }
 
-/** A reaction with whose it is. */
+/** A reaction and the user who added it. */
 export interface PresentableReaction
   extends Pick<Schema<'MessageReaction'>, 'emoji_name' | 'emoji_code' | 'reaction_type'> {
   readonly by: MessageUser;
 }
 
-/** A message with what is shown beside it to all viewers. */
+/** A message with the facts that are the same for all viewers. */
 export interface PresentableMessage {
   readonly id: number;
   readonly conversation_id: number;
@@ -26,7 +26,7 @@ export interface PresentableMessage {
   readonly content: string;
   readonly rendered_content: string;
   readonly client: string;
-  /** UNIX time, seconds, with fraction. */
+  /** UNIX time in seconds, with fraction. */
   readonly sent_at: number;
   readonly is_me_message: boolean;
   /** Null in direct conversations, which have `participants` instead. */

@@ -18,7 +18,7 @@ export async function muteUser(ctx: Ctx<CollectionLimiting>, user_id: number): P
   await emitMutedUsers(ctx);
 }
 
-/** Takes it back, also of somebody whom the caller has lost from sight since. */
+/** Unmutes a user, even one whom the caller can no longer see. */
 export async function unmuteUser(ctx: Ctx, user_id: number): Promise<void> {
   await lockUser(ctx.db, ctx.me);
   if (!(await deleteMute(ctx.db, muteOf(ctx, user_id)))) {
@@ -28,7 +28,7 @@ export async function unmuteUser(ctx: Ctx, user_id: number): Promise<void> {
   await emitMutedUsers(ctx);
 }
 
-/** The part of `POST /register` about users whom the caller has muted. */
+/** The part of `POST /register` about the caller's muted users. */
 export const mutedUsersState = (ctx: Ctx) =>
   stateQuery(jsonMuted(ctx.realm.id, ctx.me.id), (muted_users: MutedUser[]) => ({ muted_users }));
 
@@ -38,7 +38,10 @@ const muteOf = ({ realm, me }: Ctx, muted_user_id: number): Mute => ({
   muted_user_id,
 });
 
-/** The event has everybody, so of two changes at once the later one sees the earlier one: the caller's account is locked. */
+/**
+ * The event contains all muted users, so of two concurrent changes the later one must see the earlier one: the caller's
+ * account is locked.
+ */
 async function emitMutedUsers(ctx: Ctx): Promise<void> {
   const muted_users = await listMuted(ctx.db, ctx.realm.id, ctx.me.id);
   ctx.emit({ type: 'muted_users', muted_users }, { users: [ctx.me.id] });

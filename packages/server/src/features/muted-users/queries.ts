@@ -4,14 +4,14 @@ import { jsonRows } from '../../core/json-rows-sql.ts';
 
 const { muted_users } = tables;
 
-/** Who would rather not hear from whom. */
+/** A user and a user whom they muted. */
 export interface Mute {
   readonly realm_id: number;
   readonly user_id: number;
   readonly muted_user_id: number;
 }
 
-/** False when it is noted already. */
+/** Returns false if the user is muted already. */
 export async function insertMute(db: Db, mute: Mute, muted_at: Date): Promise<boolean> {
   const inserted = await db
     .insert(muted_users)
@@ -21,7 +21,7 @@ export async function insertMute(db: Db, mute: Mute, muted_at: Date): Promise<bo
   return inserted.length > 0;
 }
 
-/** False when it was not noted. */
+/** Returns false if the user was not muted. */
 export async function deleteMute(db: Db, { realm_id, user_id, muted_user_id }: Mute): Promise<boolean> {
   const deleted = await db
     .delete(muted_users)
@@ -38,11 +38,11 @@ export async function deleteMute(db: Db, { realm_id, user_id, muted_user_id }: M
 
 export interface MutedUser {
   readonly id: number;
-  /** UNIX time, seconds. */
+  /** UNIX time in seconds. */
   readonly timestamp: number;
 }
 
-/** The users whom an account has muted, in the order in which it did. */
+/** The users whom an account has muted, in the order of muting. */
 const selectMuted = (realm_id: number, user_id: number): SQL =>
   sql`select muted_user_id as id, floor(extract(epoch from muted_at))::int as timestamp from muted_users
       where realm_id = ${realm_id} and user_id = ${user_id} order by muted_at, muted_user_id`;

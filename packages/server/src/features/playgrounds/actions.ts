@@ -32,7 +32,10 @@ export async function deletePlayground(ctx: Ctx, id: number): Promise<void> {
   await emitPlaygrounds(ctx);
 }
 
-/** The playgrounds as they are until the commit: events have all of them, so of two changes at once the later one has both. */
+/**
+ * Locks the playgrounds until the commit: events contain all of them, so of two concurrent changes the later one must
+ * see the earlier one.
+ */
 async function listInTurn({ db, realm }: Ctx): Promise<Listed> {
   await findCurrentSettings(db, realm.id, 'update');
   return listPlaygrounds(db, realm.id);

@@ -6,7 +6,7 @@ import type { PlaygroundValues } from './rules.ts';
 
 const { playgrounds } = tables;
 
-/** The playgrounds of an organization, the oldest first. */
+/** The playgrounds of an organization, oldest first. */
 const selectPlaygrounds = (realm_id: number): SQL =>
   sql`select id, name, pygments_language, url_template from playgrounds where realm_id = ${realm_id} order by id`;
 
@@ -28,7 +28,7 @@ export async function insertPlayground(
   return inserted.id;
 }
 
-/** False when there is none. */
+/** Returns false if there is none. */
 export async function deletePlaygroundRow(db: Db, realm_id: number, id: number): Promise<boolean> {
   const deleted = await db
     .delete(playgrounds)

@@ -3,7 +3,7 @@ import { bounds } from '../../core/limits.ts';
 import { codePoints } from '../../text/names.ts';
 import { parseUrlTemplate } from '../../text/url-template.ts';
 
-/** What a playground says. */
+/** The fields of a playground. */
 export interface PlaygroundValues {
   readonly name: string;
   readonly pygments_language: string;
@@ -16,9 +16,7 @@ export function trimValues({ name, pygments_language, url_template }: Playground
   return { name: name.trim(), pygments_language: pygments_language.trim(), url_template: url_template.trim() };
 }
 
-/**
- * What is wrong with a playground by itself, in the order of docs/behaviour/playgrounds.md#validation-of-playgrounds.
- */
+/** The problems of a playground by itself, in the order of docs/behaviour/playgrounds.md#validation-of-playgrounds. */
 export function valueProblems(values: PlaygroundValues): FieldProblem[] {
   const isBlank = (field: (typeof fields)[number]) => values[field] === '';
   const problems = { name: nameProblem, pygments_language: languageProblem, url_template: templateProblem };
@@ -48,7 +46,7 @@ function languageProblem(language: string): string | undefined {
 function templateProblem(source: string): string | undefined {
   if (codePoints(source) > bounds.url_template) return `It can have at most ${bounds.url_template} characters.`;
   const template = parseUrlTemplate(source);
-  if (!template) return 'It is no URI template (RFC 6570).';
+  if (!template) return 'It is not a URI template (RFC 6570).';
   const other = template.variables.find((name) => name !== 'code');
   if (other !== undefined) return `It can have no variable but "code", and has "${other}".`;
   return template.variables.length === 0 ? 'It needs the variable "code".' : undefined;

@@ -22,13 +22,13 @@ interface PresenceUser {
   readonly email: string;
 }
 
-/** How somebody is there now. */
+/** The present state of a user. */
 export function presenceEvent(person: PresenceUser, presence: Presence, now: Date): Event {
   const { website } = presentPresence(presence);
   return { type: 'presence', ...person, server_timestamp: serverTimestamp(now), presence: { website } };
 }
 
-/** All there is to know of somebody's presence, to who knew nothing: when they were active, and how they were there since. */
+/** A user's presence for a client without earlier data: when they were last active, and their state since. */
 export function presenceHistory(person: PresenceUser, presence: Presence, now: Date): Event[] {
   const { status, last_active_at } = presence;
   const latest = presenceEvent(person, presence, now);

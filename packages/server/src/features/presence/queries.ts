@@ -5,10 +5,10 @@ import { jsonRows, jsonTime } from '../../core/json-rows-sql.ts';
 
 const { user_presence, user_settings, users } = tables;
 
-/** When somebody was there last, and how. */
+/** When and how a user was last present. */
 export type Presence = Pick<typeof user_presence.$inferSelect, 'status' | 'last_active_at' | 'last_connected_at'>;
 
-/** Whether others are shown if somebody is there, and if they ever were, what. */
+/** Whether other users see the user's presence, and the presence, if the user has ever had one. */
 export interface PresenceState {
   readonly is_shown: boolean;
   readonly presence: Presence | undefined;
@@ -66,7 +66,10 @@ const selectPresencesByIds = defineQuery<UserPresence, { realm_id: number; ids: 
   (db) => selectPresencesOf(db, sql`${users.id} = any(${sql.placeholder('ids')}::bigint[])`),
 );
 
-/** When these users, or all, were active last, by user id. Deactivated users, and users who never were active, are left out. */
+/**
+ * When these users, or all, were last active, by user id. Deactivated users, and users who were never active, are
+ * absent.
+ */
 export async function listPresences(
   db: Db,
   realm_id: number,
@@ -75,7 +78,7 @@ export async function listPresences(
   return user_ids ? selectPresencesByIds(db, { realm_id, ids: [...user_ids] }) : selectPresences(db, { realm_id });
 }
 
-/** A presence within a JSON array: its times are milliseconds. */
+/** A presence within a JSON array, with times in milliseconds. */
 export interface JsonPresence extends Omit<UserPresence, 'presence'> {
   readonly status: Presence['status'];
   readonly last_active_at: number | null;

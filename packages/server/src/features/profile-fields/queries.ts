@@ -21,12 +21,12 @@ export const listFields = (db: Db, realm_id: number): Promise<FieldRow[]> => row
 
 export const jsonFields = (realm_id: number): SQL => jsonRows(selectFields(realm_id));
 
-/** Has whoever writes into the fields, or changes them, come first or wait. */
+/** Locks the fields: requests that write values or change fields are serialized. */
 export async function lockFields(db: Db, realm_id: number): Promise<void> {
   await rows(db, sql`select from profile_fields where realm_id = ${realm_id} order by id for update`);
 }
 
-/** These fields, which stay as they are until the commit. */
+/** Locks these fields for share: they do not change until the commit. */
 export function lockFieldsForShare(
   db: Db,
   realm_id: number,
@@ -41,7 +41,7 @@ export function lockFieldsForShare(
 
 type Values = Pick<FieldRow, 'name' | 'hint' | 'field_data' | 'display_in_profile_summary'>;
 
-/** Adds a field after the others and gives its id. */
+/** Adds a field after the others, and returns its id. */
 export async function insertField(db: Db, realm_id: number, field: Values & { field_type: number }): Promise<number> {
   const [inserted] = await rows<{ id: number }>(
     db,
@@ -62,7 +62,7 @@ export async function updateField(db: Db, realm_id: number, id: number, values: 
     .where(and(eq(profile_fields.realm_id, realm_id), eq(profile_fields.id, id)));
 }
 
-/** Numbers the fields anew, in the order of these ids. */
+/** Renumbers the fields in the order of these ids. */
 export async function updateFieldPositions(db: Db, realm_id: number, ids: readonly number[]): Promise<void> {
   await rows(
     db,
@@ -72,13 +72,13 @@ export async function updateFieldPositions(db: Db, realm_id: number, ids: readon
   );
 }
 
-/** Removes a field, which is locked, and what people say in it. */
+/** Deletes a field, which must be locked, and the values in it. */
 export async function deleteField(db: Db, realm_id: number, id: number): Promise<void> {
   await db.delete(profile_values).where(and(eq(profile_values.realm_id, realm_id), eq(profile_values.field_id, id)));
   await db.delete(profile_fields).where(and(eq(profile_fields.realm_id, realm_id), eq(profile_fields.id, id)));
 }
 
-/** Removes what people say in a field, which is locked, unless it is one of these. */
+/** Deletes the values in a field, which must be locked, except these. */
 export async function deleteOtherValues(
   db: Db,
   realm_id: number,
@@ -103,7 +103,7 @@ export interface NewValue {
   readonly rendered_value: string | null;
 }
 
-/** What somebody says in fields, by field id. */
+/** The values of a user in fields, by field id. */
 export async function listValues(db: Db, { realm_id, id }: Owner): Promise<Map<number, string>> {
   const found = await db
     .select({ field_id: profile_values.field_id, value: profile_values.value })

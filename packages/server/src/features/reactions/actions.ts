@@ -26,7 +26,7 @@ export async function addReaction(
   await followTopicAfterReacting(ctx, message);
 }
 
-/** Takes back a reaction of the person's own, in the order of docs/behaviour/reactions.md#remove-a-reaction. */
+/** Removes a reaction of the caller, in the order of docs/behaviour/reactions.md#remove-a-reaction. */
 export async function removeReaction(ctx: Ctx, { message_id, ...query }: Params<'removeReaction'>): Promise<void> {
   await requireMessageInHistory(ctx, message_id);
   const meant = await requireRemovable(ctx, query);

@@ -4,7 +4,7 @@ import type { Emoji } from '../emoji/index.ts';
 
 const { reactions } = tables;
 
-/** One person's reaction to a message with one emoji. */
+/** One user's reaction to a message with one emoji. */
 export interface ReactionKey extends Pick<Emoji, 'emoji_code' | 'reaction_type'> {
   readonly realm_id: number;
   readonly message_id: number;
@@ -12,8 +12,9 @@ export interface ReactionKey extends Pick<Emoji, 'emoji_code' | 'reaction_type'>
 }
 
 /**
- * Adds a reaction under the name that the emoji has on the message already, else under the given one. Gives that name, or why
- * nothing was added. Whoever adds one holds the conversation, so of two at once the second sees the name of the first.
+ * Adds a reaction under the name that the emoji has on the message already, else under the given one. Returns that
+ * name, or why nothing was added. Adding locks the conversation, so of two concurrent requests the second sees the name
+ * of the first.
  */
 export async function insertReaction(
   db: Db,
@@ -40,7 +41,7 @@ export async function insertReaction(
   return found.emoji_name === null ? 'exists' : { emoji_name: found.emoji_name };
 }
 
-/** The name under which the reaction stood, if there was one. Names change, so the name plays no part in finding it. */
+/** The name of the deleted reaction, if there was one. Names change, so the name is not used to find it. */
 export async function deleteReaction(
   db: Db,
   { realm_id, message_id, user_id, emoji_code, reaction_type }: ReactionKey,

@@ -7,7 +7,7 @@ import { isOrigin } from '../../text/origins.ts';
 export type RealmUpdateParams = Params<'updateRealm'>;
 export type SettingName = keyof RealmSettings;
 
-/** Settings that only owners change (docs/behaviour/realm.md#change-settings-of-the-organization). */
+/** Settings that only owners can change (docs/behaviour/realm.md#change-settings-of-the-organization). */
 const ownersOnly: readonly SettingName[] = [
   'invite_to_realm_policy',
   'waiting_period_threshold',
@@ -20,34 +20,35 @@ const ownersOnly: readonly SettingName[] = [
   'can_access_all_users_group',
 ];
 
-/** The first of these settings that takes an owner to change. */
+/** The first of these settings that only an owner can change. */
 export function findOwnersSetting(given: RealmUpdateParams): SettingName | undefined {
   return ownersOnly.find((name) => given[name] !== undefined);
 }
 
 const LONGEST_CODE_LANGUAGE = 40;
 
-/** What is wrong with the texts among these settings, if anything is. */
+/** The problem of the texts among these settings, if there is one. */
 export function textProblem(given: RealmUpdateParams, languages: ReadonlyMap<string, string>): string | undefined {
   const { name, description, default_language, default_code_block_language } = given;
   if (name !== undefined) {
     if (name.trim() === '') return 'name: the name of an organization cannot be empty.';
-    if (codePoints(name.trim()) > bounds.realm_name) return `name: at most ${bounds.realm_name} characters, please.`;
-    if (findBadCharacter(name.trim())) return 'name: control characters cannot be part of a name.';
+    if (codePoints(name.trim()) > bounds.realm_name)
+      return `name: it can have at most ${bounds.realm_name} characters.`;
+    if (findBadCharacter(name.trim())) return 'name: it cannot contain control characters.';
   }
   if (description !== undefined && codePoints(description) > bounds.realm_description) {
-    return `description: at most ${bounds.realm_description} characters, please.`;
+    return `description: it can have at most ${bounds.realm_description} characters.`;
   }
   if (default_language !== undefined && !languages.has(default_language)) {
     return `default_language: there is no language "${default_language}".`;
   }
   if (codePoints(default_code_block_language ?? '') > LONGEST_CODE_LANGUAGE) {
-    return `default_code_block_language: at most ${LONGEST_CODE_LANGUAGE} characters, please.`;
+    return `default_code_block_language: it can have at most ${LONGEST_CODE_LANGUAGE} characters.`;
   }
   return undefined;
 }
 
-/** What is wrong with the origins among these settings, if anything is. */
+/** The problem of the origins among these settings, if there is one. */
 export function originProblem({ allowed_origins = [] }: RealmUpdateParams): string | undefined {
   const wrong = allowed_origins.find((origin) => !isOrigin(origin));
   return wrong === undefined
@@ -55,7 +56,7 @@ export function originProblem({ allowed_origins = [] }: RealmUpdateParams): stri
     : `allowed_origins: "${wrong}" is not an origin, such as https://app.example.com, without a path.`;
 }
 
-/** What is wrong with the ways to log in that are switched, if anything is. */
+/** The problem of the authentication methods to switch, if there is one. */
 export function methodProblem(
   given: RealmUpdateParams,
   known: RealmSettings['authentication_methods'],
@@ -64,7 +65,10 @@ export function methodProblem(
   return unknown === undefined ? undefined : `authentication_methods: there is no method "${unknown}".`;
 }
 
-/** The settings as they are stored: `unlimited` as null or -1, names trimmed, ways to log in merged with those before. */
+/**
+ * The settings as they are stored: `unlimited` as null or -1, names trimmed, authentication methods merged with the
+ * present ones.
+ */
 export function toStoredValue(given: RealmUpdateParams, before: RealmSettings): Partial<RealmSettings> {
   const values = Object.entries(given).filter(([, value]) => value !== undefined);
   return Object.fromEntries(values.map(([name, value]) => [name, stored(name, value, before)]));
@@ -79,7 +83,7 @@ function stored(name: string, value: unknown, before: RealmSettings): unknown {
   return value;
 }
 
-/** Those of the settings that differ from what was there before. */
+/** Those of the settings that differ from the present ones. */
 export function listChangedSettings(wanted: Partial<RealmSettings>, before: RealmSettings): Partial<RealmSettings> {
   const same = (name: string) => {
     const [now, then] = [wanted, before].map((settings) => JSON.stringify(sorted(settings[name as SettingName])));
@@ -88,7 +92,7 @@ export function listChangedSettings(wanted: Partial<RealmSettings>, before: Real
   return Object.fromEntries(Object.entries(wanted).filter(([name]) => !same(name)));
 }
 
-/** A database gives the keys of an object back in an order of its own. */
+/** The database returns the keys of an object in an order of its own. */
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -104,7 +108,7 @@ const inDict: readonly string[] = [
 ];
 
 /**
- * Which changes one `update_dict` event has together, and which have an `update` event each
+ * Which changes share one `update_dict` event, and which have an `update` event each
  * (docs/behaviour/realm.md#events-of-the-organization).
  */
 export function groupByEvent(changes: Partial<RealmSettings>): {

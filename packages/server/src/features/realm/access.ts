@@ -2,7 +2,7 @@ import type { PublicCtx, RealmSettings } from '../../core/context.ts';
 import { findRealmOverrides, lockRealmSettings } from './queries/realms.ts';
 import { toRealmSettings } from './settings.ts';
 
-/** The settings as they are now; `ctx.realm` has them as they were when the request came in. */
+/** The present settings; `ctx.realm` has them as of the start of the request. */
 export async function findCurrentSettings(
   db: PublicCtx['db'],
   realm_id: number,
@@ -11,11 +11,11 @@ export async function findCurrentSettings(
   return toRealmSettings(await findRealmOverrides(db, realm_id, lock));
 }
 
-/** The same context with the settings of the organization as they are now. Nobody changes them until the commit. */
+/** The same context with the present settings of the organization, locked until the commit. */
 export async function withLockedSettings<C extends PublicCtx>(ctx: C): Promise<C> {
   if (ctx.realm.has_locked_settings) return ctx;
   const locked = await lockRealmSettings(ctx.db, ctx.realm.id);
-  if (!locked) throw new Error('The organization is gone.');
+  if (!locked) throw new Error('The organization no longer exists.');
   const settings = toRealmSettings(locked.overrides);
   const { limits_guests } = locked;
   return { ...ctx, realm: { ...ctx.realm, settings, limits_guests, has_locked_settings: true } };

@@ -1,6 +1,6 @@
 import type { Schema } from '../../core/contract.ts';
 
-/** The services whose accounts a custom profile field can show without an address of its own, by the subtype of the field. */
+/** The services whose accounts a custom profile field can show without a URL pattern, by the subtype of the field. */
 export const externalAccounts = Object.freeze({
   github: {
     name: 'GitHub username',

@@ -1,4 +1,6 @@
-/** The languages people can choose, by code. Interfaces are translated by clients; the server's own texts are English. */
+/**
+ * The languages that users can choose, by code. Clients translate their interfaces; the server's own texts are English.
+ */
 export const languages: ReadonlyMap<string, string> = new Map([
   ['ar', 'العربيّة'],
   ['bg', 'Български'],

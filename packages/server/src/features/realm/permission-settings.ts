@@ -19,7 +19,7 @@ function setting(
   };
 }
 
-/** Which groups each setting that names a group may name (docs/behaviour/user-groups.md#groups-in-settings). */
+/** The groups that each group setting can name (docs/behaviour/user-groups.md#groups-in-settings). */
 export const permissionSettings = Object.freeze({
   realm: {
     create_multiuse_invite_group: setting('create_multiuse_invite_group', {

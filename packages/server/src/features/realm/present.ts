@@ -2,7 +2,7 @@ import type { Realm } from '../../core/context.ts';
 import type { RealmRow } from './queries/realms.ts';
 import { toRealmSettings } from './settings.ts';
 
-/** Where this server answers, and what its operator allows. */
+/** The address of this server, and what its operator allows. */
 export interface ServerAddress {
   readonly base_domain: string;
   readonly port: number | undefined;
@@ -29,8 +29,8 @@ export function presentRealm(place: ServerAddress, row: RealmRow): Realm {
 }
 
 /**
- * The subdomain that a Host header names: empty for the base domain itself, undefined for a host that is none of this
- * server's.
+ * The subdomain in a Host header: empty for the base domain itself, undefined for a host that does not belong to this
+ * server.
  */
 export function parseSubdomain(host: string | undefined, base_domain: string): string | undefined {
   const name = (host ?? '').toLowerCase().replace(/:\d*$/, '');

@@ -4,16 +4,19 @@ export interface RoleHolder extends HasRole {
   readonly date_joined: Date;
 }
 
-/** What deciding about a role needs besides the person. */
+/** The facts besides the user that decide about permissions by role. */
 export interface PolicyFacts {
-  /** Days until a member is a full member. */
+  /** Days after which a member is a full member. */
   readonly waiting_period_threshold: number;
   readonly now: Date;
 }
 
 const DAY = 86_400_000;
 
-/** Moderators and above, and members whose account is old enough in whole days (docs/behaviour/roles.md#roles). */
+/**
+ * Whether the user is a moderator or above, or a member whose account is old enough in whole days
+ * (docs/behaviour/roles.md#roles).
+ */
 export function isFullMember(person: RoleHolder, { waiting_period_threshold, now }: PolicyFacts): boolean {
   if (isModerator(person)) return true;
   const days = Math.floor((now.getTime() - person.date_joined.getTime()) / DAY);
@@ -21,7 +24,7 @@ export function isFullMember(person: RoleHolder, { waiting_period_threshold, now
 }
 
 /**
- * Whether a policy lets a person (docs/behaviour/roles.md#policies): 1 members, 2 administrators, 3 full members, 4
+ * Whether a policy permits a user (docs/behaviour/roles.md#policies): 1 members, 2 administrators, 3 full members, 4
  * moderators, 5 everyone, 6 nobody, 7 owners.
  */
 export function canUnderPolicy(policy: number, person: RoleHolder, standing: PolicyFacts): boolean {
@@ -44,7 +47,7 @@ export function canUnderPolicy(policy: number, person: RoleHolder, standing: Pol
 }
 
 /**
- * Whether `wildcard_mention_policy`, which has numbers of its own, lets a person mention everyone
+ * Whether `wildcard_mention_policy`, which has numbers of its own, lets a user mention everyone
  * (docs/behaviour/roles.md#wildcard-mention-policy).
  */
 export function canMentionEveryone(policy: number, person: RoleHolder, standing: PolicyFacts): boolean {

@@ -1,8 +1,6 @@
 import type { RealmSettings } from '../../core/context.ts';
 
-/**
- * What a new organization starts with (docs/behaviour/realm.md#settings). Names and groups are given at its creation.
- */
+/** The settings of a new organization (docs/behaviour/realm.md#settings). Names and groups are set at its creation. */
 export const defaultSettings: RealmSettings = Object.freeze({
   name: '',
   description: '',
@@ -60,7 +58,7 @@ export const defaultSettings: RealmSettings = Object.freeze({
   can_access_all_users_group: -1,
 });
 
-/** All settings, from those that differ from the defaults. */
+/** All settings, computed from those that differ from the defaults. */
 export function toRealmSettings(overrides: Readonly<Record<string, unknown>>): RealmSettings {
   return { ...defaultSettings, ...(overrides as Partial<RealmSettings>) };
 }

@@ -6,12 +6,12 @@ import { permissionSettings } from './permission-settings.ts';
 import { jsonRealmFacts, type RealmFacts } from './queries/realms.ts';
 import { toRealmSettings } from './settings.ts';
 
-/** Where an organization's square logo is. */
+/** The URL of an organization's square logo. */
 export const getRealmIcon = (realm_id: number): string => `/icon/${realm_id}`;
 
 type Prefixed<T> = { [K in keyof T & string as `realm_${K}`]: T[K] };
 
-/** The part of `POST /register` about the organization: read in the transaction of the registration, not before it. */
+/** The part of `POST /register` about the organization, read in the transaction of the registration, not before it. */
 export const realmState = (ctx: PublicCtx) =>
   stateQuery(jsonRealmFacts(ctx.realm.id), ({ overrides, started_at }: RealmFacts) => ({
     ...presentRealmState(ctx, toRealmSettings(overrides ?? {})),

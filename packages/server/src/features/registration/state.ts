@@ -31,7 +31,7 @@ type Query = (ctx: Ctx<SnapshotCaching>, params: Registering, visible: readonly 
 
 /**
  * Parts of the state that one statement reads, by the event types that fetch them
- * (docs/behaviour/events.md#registration-state); some only as long as a better part is not fetched.
+ * (docs/behaviour/events.md#registration-state). Some are included only when a newer replacement is not fetched.
  */
 const queries: readonly (readonly [types: string[], query: Query, unlessFetched?: string[]])[] = [
   [['message'], messageState],
@@ -58,7 +58,7 @@ const queries: readonly (readonly [types: string[], query: Query, unlessFetched?
   [['custom_profile_fields'], profileFieldsState],
 ];
 
-/** Parts that are shared with other callers, or take a plan of their own. */
+/** Parts that are shared with other callers, or have query plans of their own. */
 const parts: readonly (readonly [string[], Part])[] = [
   [['realm'], async () => ({ server_emoji_data_url: emojiDataUrl() })],
   [['default_streams'], defaultStreamState],
@@ -73,7 +73,7 @@ export const stateTypes: readonly string[] = [...queries, ...parts].flatMap(([ty
 export const fetchesState = (params: Registering): boolean =>
   [...queries, ...parts].some(([types]) => selectorOf(params)(types));
 
-/** The parts that are fetched: `fetch_event_types`, else `event_types`, say which. */
+/** The parts that are fetched, as selected by `fetch_event_types`, else by `event_types`. */
 function selectorOf({ fetch_event_types, event_types }: Registering): (types: string[]) => boolean {
   const wanted = fetch_event_types ?? event_types;
   return (types) => !wanted || types.some((type) => wanted.includes(type));

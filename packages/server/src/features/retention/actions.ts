@@ -20,10 +20,10 @@ import { countExpired, getCutoff } from './rules.ts';
 /** Conversations that are looked up at once. */
 const PAGE = 100;
 
-/** Messages of a conversation that are not kept any longer. */
+/** The expired messages of a conversation. */
 export interface ExpiredMessages extends ExpiredConversation {
   readonly messages: number;
-  /** When the oldest of them was sent: UNIX time, milliseconds. */
+  /** When the oldest of them was sent: UNIX time in milliseconds. */
   readonly oldest: number;
 }
 
@@ -36,7 +36,7 @@ const dueIn = async (
   return listDueConversations(database.db, { realm_id, days, now: clock(), after }, PAGE);
 };
 
-/** What `deleteExpiredMessages` would remove now. */
+/** What `deleteExpiredMessages` would delete now. */
 export async function listExpired(engine: Engine, realm: Realm): Promise<ExpiredMessages[]> {
   const found: ExpiredMessages[] = [];
   let after = 0;
@@ -55,8 +55,8 @@ export async function listExpired(engine: Engine, realm: Realm): Promise<Expired
 type Told = (removed: ExpiredMessages) => void;
 
 /**
- * Removes what an organization keeps no longer, one conversation after the other, and tells of each batch that is gone. False
- * when the time for it was over before.
+ * Deletes the expired messages of an organization, one conversation after the other, and emits an event for each batch.
+ * Returns false if the time limit ended it early.
  */
 export async function deleteExpiredMessages(
   engine: Engine,
@@ -76,8 +76,9 @@ export async function deleteExpiredMessages(
 }
 
 /**
- * The batches of one conversation, each a transaction of its own, so that no request waits for more than one. Each begins where the
- * one before it ended: the index still has the way past all that was removed.
+ * Deletes the batches of one conversation. Each is a transaction of its own, so that other requests wait for at most
+ * one. Each begins where the one before ended: otherwise it would skip all the deleted entries that the index still
+ * has.
  */
 async function removeFrom(
   engine: Engine,
@@ -100,7 +101,7 @@ async function removeFrom(
   }
 }
 
-/** Removes the oldest messages from that id on, if they are not kept any longer by what is set at that moment. */
+/** Deletes the oldest messages from that id on, if they are expired by the settings of that moment. */
 async function removeBatch(ctx: PublicCtx, conversation_id: number, from: number): Promise<OldMessage[]> {
   const { db, realm, now } = ctx;
   const oldest = { realm_id: realm.id, conversation_id, from };
@@ -108,14 +109,15 @@ async function removeBatch(ctx: PublicCtx, conversation_id: number, from: number
   await lockTopics(db, realm.id, [...topics.keys()]);
   await lockConversations(db, realm.id, [conversation_id]);
   const keeping = await findRetention(db, realm.id, conversation_id);
-  // Locked: after an event that prolongs retention no message may be deleted by the old rule.
+  // Locked: after an event that prolongs retention, no message can be deleted by the old rule.
   const { message_retention_days } = await findCurrentSettings(db, realm.id, 'share');
   const cutoff = keeping && getCutoff(keeping.days ?? message_retention_days, now);
   if (!keeping || !cutoff) return [];
   const found = await listOldest(db, oldest, bounds.deletion_batch);
   const old = found.slice(0, countExpired(found, cutoff));
   const gone = topicsOf(old);
-  if ([...gone.keys()].some((id) => !topics.has(id))) abortAndRetry('Messages came into the conversation meanwhile.');
+  if ([...gone.keys()].some((id) => !topics.has(id)))
+    abortAndRetry('Another request moved messages into the conversation meanwhile.');
   if (old.length === 0) return [];
   await writeTopicEventLists(db, realm.id, [...gone.keys()]);
   const ids = old.map(({ id }) => id);
@@ -133,10 +135,10 @@ function topicsOf(messages: readonly OldMessage[]): Map<number, string> {
 
 type Remover = Engine & { readonly log: Logger };
 
-/** Milliseconds of one run of the job; the next one follows at once if there is more. */
+/** Milliseconds of one run of the job. The next run follows at once if there is more. */
 const RUN = 5000;
 
-/** Removes what these organizations keep no longer. One that the server fails over must not keep it from the others. */
+/** Deletes the expired messages of these organizations. A failure in one organization does not stop the others. */
 export async function deleteAllExpiredMessages(engine: Remover, realms: readonly Realm[]): Promise<'more' | undefined> {
   const deadline = performance.now() + RUN;
   for (const realm of realms) {

@@ -2,7 +2,7 @@ import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { hasProtectedHistory } from '../../access/rules-sql.ts';
 
-/** A place with messages that are not kept any longer. */
+/** A conversation with expired messages. */
 export interface ExpiredConversation {
   readonly conversation_id: number;
   /** The name of the stream; null in direct conversations. */
@@ -10,13 +10,13 @@ export interface ExpiredConversation {
   readonly days: number;
 }
 
-/** Before when a message must have been sent to be expired. The number of days is capped. */
+/** The time before which an expired message was sent. The number of days is capped. */
 const cutoff = (now: Date, days: string) =>
   sql`${now.toISOString()}::timestamptz - least(${sql.raw(days)}, 36500) * interval '24 hours'`;
 
 /**
- * Conversations behind `after` whose oldest message is not kept any longer; one look into an index for each that keeps its
- * messages for a time. `days` is what counts where a stream says nothing, and in direct conversations.
+ * Conversations after `after` whose oldest message is expired. The cost is one index lookup for each conversation with
+ * a retention period. `days` applies where a stream sets none, and in direct conversations.
  */
 export async function listDueConversations(
   db: Db,
@@ -38,7 +38,9 @@ export async function listDueConversations(
   );
 }
 
-/** How many messages of each such place are not kept any longer, and when the oldest was sent: UNIX time, milliseconds. */
+/**
+ * The number of expired messages of each such conversation, and when the oldest was sent: UNIX time in milliseconds.
+ */
 export async function countExpiredIn(
   db: Db,
   realm_id: number,
@@ -58,14 +60,14 @@ export async function countExpiredIn(
   );
 }
 
-/** What a conversation says of its messages, as it is now. */
+/** The retention settings of a conversation, as they are now. */
 export interface ConversationRetention {
-  /** Null: as the organization says. */
+  /** Null: the organization's setting applies. */
   readonly days: number | null;
   readonly is_protected: boolean;
 }
 
-/** Undefined when nothing is to be removed there, because the organization is deactivated. */
+/** Undefined when nothing is to be deleted there because the organization is deactivated. */
 export async function findRetention(
   db: Db,
   realm_id: number,
@@ -86,11 +88,13 @@ export interface OldMessage {
   /** Null in direct conversations. */
   readonly topic_id: number | null;
   readonly topic: string | null;
-  /** UNIX time, milliseconds. */
+  /** UNIX time in milliseconds. */
   readonly sent_at: number;
 }
 
-/** The oldest messages of a conversation from that id on. A message that was moved keeps its id, so these are in order of time. */
+/**
+ * The oldest messages of a conversation from that id on. A moved message keeps its id, so these are in order of time.
+ */
 export async function listOldest(
   db: Db,
   { realm_id, conversation_id, from }: { realm_id: number; conversation_id: number; from: number },

@@ -1,13 +1,13 @@
 const DAY = 24 * 3600 * 1000;
 
-/** Until when messages must have been sent that are not kept any longer; undefined when all are kept. */
+/** The time before which expired messages were sent; undefined when no message expires. */
 export function getCutoff(days: number, now: Date): Date | undefined {
   return days < 0 ? undefined : new Date(Math.max(now.getTime() - days * DAY, 0));
 }
 
 /**
- * How many of a conversation's messages, the oldest first, are not kept any longer. It ends at the first one that is: clocks of
- * several processes may disagree by a little, and it waits for that one.
+ * The number of expired messages of a conversation, oldest first. Counting ends at the first message that is not
+ * expired: clocks of several processes can differ a little.
  */
 export function countExpired(oldestFirst: readonly { readonly sent_at: number }[], cutoff: Date): number {
   const kept = oldestFirst.findIndex(({ sent_at }) => sent_at >= cutoff.getTime());

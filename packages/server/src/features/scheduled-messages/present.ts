@@ -23,6 +23,6 @@ export function presentScheduled(row: Presentable): Schema<'ScheduledMessage'> {
 export const toRecipients = ({ stream_id, to_user_ids }: Pick<ScheduledMessageRow, 'stream_id' | 'to_user_ids'>) =>
   stream_id ?? to_user_ids ?? [];
 
-/** The bytes that it takes up in a response. */
+/** Its size in a response, in bytes. */
 export const countScheduledBytes = (row: Omit<Presentable, 'id' | 'deliver_at' | 'failure_message'>): number =>
   countBytes(presentScheduled({ ...row, id: Number.MAX_SAFE_INTEGER, deliver_at: new Date(), failure_message: null }));

@@ -8,7 +8,7 @@ const { scheduled_messages: scheduled } = tables;
 export type ScheduledMessageRow = typeof scheduled.$inferSelect;
 export type NewScheduled = typeof scheduled.$inferInsert;
 
-/** One scheduled message. Ids are the server's own, yet nothing is looked up without its organization. */
+/** A scheduled message by its id. Ids are unique on the server; the organization is matched all the same. */
 export interface ScheduledMessageKey {
   readonly realm_id: number;
   readonly id: number;
@@ -23,13 +23,13 @@ export async function insertScheduled(db: Db, row: NewScheduled): Promise<Schedu
   return inserted;
 }
 
-/** An account's messages that were not sent, by their time, as a JSON array. */
+/** An account's unsent messages, by their time, as a JSON array. */
 export const jsonScheduled = (realm_id: number, user_id: number): SQL =>
   jsonRows(sql`select id, type, stream_id, to_user_ids, topic, content, rendered_content, failure_message,
         ${jsonTime(sql`deliver_at`)} as deliver_at
       from scheduled_messages m where realm_id = ${realm_id} and user_id = ${user_id} and sent_at is null order by m.deliver_at, id`);
 
-/** Their ids, with the bytes that they take up in a response. */
+/** Their ids, with their sizes in a response. */
 export async function listScheduledSizes(
   db: Db,
   realm_id: number,
@@ -42,7 +42,7 @@ export async function listScheduledSizes(
   );
 }
 
-/** The messages with these ids that are not sent yet, by the time at which they are due. */
+/** The unsent messages with these ids, by the time at which they are due. */
 export async function listScheduledAmong(
   db: Db,
   realm_id: number,
@@ -85,7 +85,7 @@ export async function deleteScheduled(db: Db, key: ScheduledMessageKey): Promise
   await db.delete(scheduled).where(isIt(key));
 }
 
-/** The messages that are due first, in all organizations that are active. */
+/** The messages that are due first, in all active organizations. */
 export async function listDue(db: Db, now: Date, limit: number): Promise<ScheduledMessageKey[]> {
   return rows(
     db,
@@ -96,8 +96,9 @@ export async function listDue(db: Db, now: Date, limit: number): Promise<Schedul
 }
 
 /**
- * Takes a message that is due, unless it is in somebody's hands already. While one of the same author is due before it, it
- * waits: what people schedule for one moment arrives in the order in which they wrote it, whichever processes send it.
+ * Locks a message that is due, unless another process has locked it. It waits while an earlier one of the same author
+ * is due: messages scheduled for one moment are sent in the order in which they were written, whichever processes send
+ * them.
  */
 export async function claimDue(db: Db, key: ScheduledMessageKey, now: Date): Promise<ScheduledMessageRow | undefined> {
   const isFirst = sql`not exists (
@@ -112,7 +113,7 @@ export async function claimDue(db: Db, key: ScheduledMessageKey, now: Date): Pro
   return row;
 }
 
-/** Has a message that is due tried again later. */
+/** Sets when a message that is due is retried. */
 export async function postpone(db: Db, key: ScheduledMessageKey, now: Date, later: Date): Promise<void> {
   await db
     .update(scheduled)

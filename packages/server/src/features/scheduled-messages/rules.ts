@@ -6,20 +6,20 @@ export type Type = ScheduledMessageRow['type'];
 export type To = Params<'scheduleMessage'>['to'];
 type Changes = Omit<Params<'updateScheduledMessage'>, 'scheduled_message_id'>;
 
-/** `private` is an old name of `direct`, understood and never given out. */
+/** `private` is an old name of `direct`: accepted, and never returned. */
 export const getType = (given: Params<'scheduleMessage'>['type']): Type => (given === 'stream' ? 'stream' : 'direct');
 
-/** The last second of the year 9999: what is later no calendar shows. */
+/** The last second of the year 9999: calendars do not show later times. */
 const LAST = 253_402_300_799;
 
-/** What is wrong with the time to send something at, if anything is. */
+/** The problem of the delivery time, if there is one. */
 export function timeProblem(timestamp: number, now: Date): string | undefined {
   if (timestamp * 1000 <= now.getTime())
     return 'scheduled_delivery_timestamp: the time to send a message at must be in the future.';
   return timestamp > LAST ? 'scheduled_delivery_timestamp: the time is after the year 9999.' : undefined;
 }
 
-/** What is wrong with where it goes: one stream, or a list of people. */
+/** The problem of the destination, if there is one: it must be one stream, or a list of users. */
 export function toProblem(type: Type, to: To): string | undefined {
   if (type === 'stream')
     return typeof to === 'number' ? undefined : 'to: a stream message goes to the id of one stream.';
@@ -31,7 +31,7 @@ export function missingTopicProblem(type: Type, topic: string | null | undefined
 }
 
 /**
- * What speaks against changing a scheduled message so, in the order of
+ * The problem of a change of a scheduled message, if there is one, in the order of
  * docs/behaviour/scheduled-messages.md#edit-a-scheduled-message.
  */
 export function changeProblem(row: ScheduledMessageRow, changes: Changes, now: Date): string | undefined {

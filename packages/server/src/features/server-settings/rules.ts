@@ -1,14 +1,15 @@
 import type { Schema } from '../../core/contract.ts';
 import type { IdentityProvider, ProviderMethod } from '../../core/identity.ts';
 
-/** Clients by this name are too old for the server (docs/behaviour/requests.md#client-names). */
+/** Clients with these names are too old for the server (docs/behaviour/requests.md#client-names). */
 const INCOMPATIBLE = 'ParleyInvalid';
 
 export const isIncompatible = (client: string): boolean => client === INCOMPATIBLE;
 
 /**
- * The ways to log in that work here: those the organization has on and this server can do. Passwords it can always do;
- * whether a directory is asked for them is the organization's setting; the others take a provider that the operator set up.
+ * The authentication methods that work here: those that the organization has enabled and the server supports. Passwords
+ * are always supported; the organization decides whether the directory checks them; the others need a provider that the
+ * operator configured.
  */
 export function presentMethods(
   methods: Readonly<Record<string, boolean>>,

@@ -7,7 +7,7 @@ interface Text {
 
 const inHours = 24;
 
-/** To the new address: whoever reads this owns it. */
+/** The email to the new address: its reader proves to own the address. */
 export function renderConfirmationEmail(realm: Realm, me: User, new_email: string, link: string): Text {
   return {
     subject: `Confirm your new email address for ${realm.settings.name}`,
@@ -21,7 +21,7 @@ export function renderConfirmationEmail(realm: Realm, me: User, new_email: strin
   };
 }
 
-/** To the old address: whoever lost the account learns it here. */
+/** The email to the old address: a user whose account was taken over learns it here. */
 export function renderAddressChangedEmail(realm: Realm, before: User, new_email: string): Text {
   return {
     subject: `Your email address for ${realm.settings.name} was changed`,

@@ -1,7 +1,7 @@
 import type { Schema } from '../../core/contract.ts';
 import type { Status } from './queries.ts';
 
-/** What somebody says, without what they do not say. */
+/** A user's status without empty fields. */
 export function presentStatus({
   away,
   status_text,

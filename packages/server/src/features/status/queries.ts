@@ -7,12 +7,12 @@ import type { Emoji } from '../emoji/index.ts';
 
 const { user_status } = tables;
 
-/** What somebody says. An emoji that there is not has an empty name and code. */
+/** A user's status. Without an emoji, its name and code are empty. */
 export interface StatusContent extends Emoji {
   readonly status_text: string;
 }
 
-/** What somebody says, and whether others are not shown if they are there. */
+/** A user's status, and whether their presence is hidden. */
 export interface Status extends StatusContent {
   readonly user_id: number;
   readonly away: boolean;
@@ -30,7 +30,7 @@ const selectStatuses = (realm_id: number, among: SQL): SQL =>
       left join user_settings w on w.realm_id = u.realm_id and w.user_id = u.id
       where u.realm_id = ${realm_id} ${among} and (s.user_id is not null or ${isAway}) order by u.id`;
 
-/** The statuses of these users, by user id. Users who say nothing are left out. */
+/** The statuses of these users, by user id. Users without a status are absent. */
 export async function listStatuses(db: Db, realm_id: number, user_ids: readonly number[]): Promise<Status[]> {
   return rows(db, selectStatuses(realm_id, sql`and u.id = any(${bigints(user_ids)})`));
 }
@@ -41,7 +41,7 @@ export function jsonStatuses(realm_id: number, user_ids: readonly number[] | nul
   return jsonRows(selectStatuses(realm_id, sql`and (${ids} is null or u.id = any(${ids}))`));
 }
 
-/** Writes what somebody says anew; what is left out stays as it is. */
+/** Stores a user's status; absent fields stay unchanged. */
 export async function updateStatusContent(
   db: Db,
   { realm_id, id: user_id }: Pick<User, 'realm_id' | 'id'>,

@@ -2,10 +2,10 @@ import type { Params } from '../../core/contract.ts';
 import { bounds } from '../../core/limits.ts';
 import type { Emoji } from '../emoji/index.ts';
 
-/** What an emptied status has for an emoji (docs/behaviour/status.md#change-the-status). */
+/** The emoji of an empty status (docs/behaviour/status.md#change-the-status). */
 export const NO_EMOJI: Emoji = Object.freeze({ emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' });
 
-/** What is wrong with a new status, if anything is; whether there is such an emoji is another matter. */
+/** The problem of a new status, if there is one. Whether the emoji exists is checked elsewhere. */
 export function statusProblem({
   status_text,
   emoji_name,

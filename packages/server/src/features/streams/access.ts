@@ -4,25 +4,28 @@ import { fail } from '../../core/errors.ts';
 import { findStreamById, findStreamsByNames, type SeenStream } from './queries/list.ts';
 import { streamKey } from './rules/posting.ts';
 
-/** The stream, if its name and members are open to who asks. One that is not answers like one that does not exist. */
+/**
+ * Returns the stream, if the caller can see its name and subscribers. A stream that the caller cannot see is reported
+ * as unknown.
+ */
 export async function requireStream(ctx: Ctx, stream_id: number): Promise<SeenStream> {
   const stream = await findStreamById(ctx, stream_id);
   return stream && canSeeStream(ctx.me, stream, stream.subscribed) ? stream : failUnknownStream(stream_id);
 }
 
-/** The stream, if the caller can take part in it: administrators have no exception. */
+/** Returns the stream, if the caller has access to it. Administrators are no exception. */
 export async function requireAccessibleStream(ctx: Ctx, stream_id: number): Promise<SeenStream> {
   const stream = await findStreamById(ctx, stream_id);
   return stream && canAccessStream(ctx.me, stream, stream.subscribed) ? stream : failUnknownStream(stream_id);
 }
 
-/** The stream, if the caller can read its messages: guests need a subscription in web-public streams, too. */
+/** Returns the stream, if the caller can read its content. Guests need a subscription in web-public streams, too. */
 export async function requireReadableStream(ctx: Ctx, stream_id: number): Promise<SeenStream> {
   const stream = await findStreamById(ctx, stream_id);
   return stream && canReadStreamContent(ctx.me, stream, stream.subscribed) ? stream : failUnknownStream(stream_id);
 }
 
-/** The stream of this name, if it is open to who asks. */
+/** Returns the stream of this name, if the caller can see it. */
 export async function requireStreamNamed(ctx: Ctx, name: string): Promise<SeenStream> {
   const stream = (await findStreamsByNames(ctx, [name.trim()])).get(streamKey(name.trim()));
   if (stream && canSeeStream(ctx.me, stream, stream.subscribed)) return stream;

@@ -1,4 +1,4 @@
-// Streams are the same to everyone who sees them: they are made once for all.
+// Streams look the same to all users who see them: they are serialized once for all.
 
 import type { StreamPrivacy } from '../../access/rules.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -10,7 +10,7 @@ import { listFirstMessages, listStreams, listWeeklyTraffic } from './queries/lis
 
 type Shown = Schema<'Stream'>;
 
-/** What decides who sees a stream. */
+/** The facts that decide which users see a stream. */
 export interface StreamFacts extends StreamPrivacy {
   readonly id: number;
   readonly is_default: boolean;
@@ -20,7 +20,7 @@ export interface CachedStreams {
   /** Every stream that is not archived, by name. */
   readonly facts: readonly StreamFacts[];
   readonly list: PreserializedItems<Shown>;
-  /** Streams in which a message was written since the list was. */
+  /** Streams whose first message was sent after the list was computed. */
   readonly begun: ReadonlyMap<number, Shown>;
 }
 
@@ -39,7 +39,7 @@ export function getCachedStreams(ctx: Ctx<SnapshotCaching>): Promise<CachedStrea
 
 async function takeStreams(ctx: Ctx<SnapshotCaching>): Promise<CachedStreams> {
   const hour = Math.floor(ctx.now.getTime() / HOUR);
-  // How much is written in a stream is known to the hour; there is no event when it changes.
+  // Weekly traffic is computed once per hour; no event is emitted when it changes.
   const share = { name: `streams: ${hour}`, invalidatedBy: ['stream', 'default_streams'] } as const;
   const { facts, list, silent } = await ctx.server.snapshotCache.getOrCompute(ctx, share, async () => {
     const streams = await listStreams({ ...ctx, me: nobody });
@@ -58,7 +58,7 @@ async function takeStreams(ctx: Ctx<SnapshotCaching>): Promise<CachedStreams> {
       bytes: written.bytes + streams.length * PER_STREAM,
     };
   });
-  // The first message of a stream is a message like others, which changes no stream to those who are told of it.
+  // A stream's first message emits no event about the stream, so the cached list can lack `first_message_id`.
   const firsts = await listFirstMessages(ctx.db, ctx.realm.id, silent);
   const begun = firsts.flatMap(({ id, first_message_id }) => {
     const shown = list.item(id);

@@ -1,9 +1,9 @@
-// What the Notification Bot says in a stream of what became of it.
+// Texts of the Notification Bot about changes of a stream.
 import type { User } from '../../core/context.ts';
 import { quoteDescription, quoteName, renderSilentMention } from '../../text/quotes.ts';
 import type { StreamProperties } from './rules/change.ts';
 
-/** The topic for it. */
+/** The topic of these messages. */
 export const STREAM_EVENTS = 'stream events';
 
 type Actor = Pick<User, 'full_name' | 'id'>;
@@ -15,7 +15,7 @@ const posters: Readonly<Record<number, string>> = {
   4: 'moderators and administrators only',
 };
 
-/** One message about all changes of a request, with old and new values; undefined when there is nothing to note. */
+/** One message about all changes of a request, with old and new values; undefined when no change is reported. */
 export function renderChangeNotice(me: Actor, before: StreamProperties, after: StreamProperties): string | undefined {
   const news = [
     noteChange(me, 'the name', quoteName(before.name), quoteName(after.name)),

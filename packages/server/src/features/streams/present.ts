@@ -24,8 +24,9 @@ export function presentStream(stream: Stream, weekly_traffic: number | null): Sc
 }
 
 /**
- * The users who can see a stream (docs/behaviour/streams.md#who-can-see-a-stream), and so receive its changes. The `received` of
- * subscribers includes the next number of the conversation; users who subscribe later start after a number that subscribing takes.
+ * The users who can see a stream (docs/behaviour/streams.md#who-can-see-a-stream), and so receive its changes. The
+ * `received` of subscribers includes the next number of the conversation; users who subscribe later start after a
+ * number that subscribing takes.
  */
 export function getStreamAudience(stream: Pick<Stream, 'id' | 'last_seq' | 'invite_only' | 'is_web_public'>): Audience {
   const outside = getOutsideAudience(stream);
@@ -34,7 +35,7 @@ export function getStreamAudience(stream: Pick<Stream, 'id' | 'last_seq' | 'invi
 
 type Changed = Omit<Extract<Event, { type: 'stream'; op: 'update' }>, 'type' | 'op'>;
 
-/** What became of a stream, property by property, as events tell it (docs/behaviour/streams.md#events-of-streams). */
+/** The changes of a stream as events, one for each property (docs/behaviour/streams.md#events-of-streams). */
 export function presentChanges(before: Stream, after: Stream): Changed[] {
   const is = (...names: (keyof Stream)[]) => names.some((name) => before[name] !== after[name]);
   const of = (property: Changed['property'], value: Changed['value'], more: Partial<Changed> = {}): Changed => ({

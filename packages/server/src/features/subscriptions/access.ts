@@ -5,7 +5,7 @@ import { abortAndRetry } from '../../core/transaction.ts';
 import { findStreamsByNames, type SeenStream, streamKey } from '../streams/index.ts';
 import { lockStreamsByKeys } from './queries/lock.ts';
 
-/** The streams of these names that exist, by `streamKey`, locked: who is in them stands still until the commit. */
+/** The existing streams of these names, by `streamKey`, locked: their subscribers do not change until the commit. */
 export async function lockStreamsByName(
   ctx: Ctx,
   names: readonly string[],

@@ -1,4 +1,4 @@
-/** What new subscriptions are colored with, in this order. */
+/** The colors of new subscriptions, in this order. */
 export const PALETTE: readonly string[] = [
   '#76ce90',
   '#fae589',
@@ -26,7 +26,7 @@ export const PALETTE: readonly string[] = [
   '#a47462',
 ];
 
-/** Colors for new subscriptions: those not in use yet, then all of them round and round. */
+/** Colors for new subscriptions: first the unused ones, then all in turn. */
 export function chooseColors(used: Iterable<string>, count: number): string[] {
   const taken = new Set([...used].map((color) => color.toLowerCase()));
   const free = PALETTE.filter((color) => !taken.has(color));

@@ -1,14 +1,17 @@
-// What the Notification Bot says about streams.
+// Texts of the Notification Bot about streams.
 import type { User } from '../../core/context.ts';
 import { quoteDescription, quoteName, renderSilentMention } from '../../text/quotes.ts';
 
 type Named = { readonly name: string };
 type Created = Named & { readonly description: string; readonly invite_only: boolean; readonly is_web_public: boolean };
 
-/** Characters of stream names in one note; what does not fit is counted. Notes stay below the length of a message. */
+/**
+ * The maximum characters of stream names in one message; the remaining streams are counted. Messages stay below the
+ * maximum length.
+ */
 const ROOM = 8000;
 
-/** The first message of a stream: its privacy, who created it, and what it is for. */
+/** The first message of a stream: its privacy, the user who created it, and its description. */
 export function renderCreationNote(me: Pick<User, 'full_name' | 'id'>, stream: Created): string {
   const kind = stream.is_web_public ? 'Web-public' : stream.invite_only ? 'Private' : 'Public';
   return `**${kind}** stream created by ${renderSilentMention(me)}. **Description:**\n${quoteDescription(stream.description)}`;
@@ -38,5 +41,5 @@ function list(streams: readonly Named[]): string {
   return `:\n\n${lines.join('\n')}${rest > 0 ? `\n* and ${rest} more` : ''}`;
 }
 
-/** A link to a stream. A name that could end the link by itself, and go on with a mention, is quoted instead. */
+/** A link to a stream. A name that could end the link early and continue with a mention is quoted instead. */
 const linked = (name: string): string => (name.includes('**') ? quoteName(name) : `#**${name}**`);

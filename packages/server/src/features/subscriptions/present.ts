@@ -21,7 +21,7 @@ export function presentSubscription(stream: Stream, own: Membership, subscribers
   };
 }
 
-/** People for whom the same things are true, together: what is told to many of them is told once. */
+/** Users with equal items, together: each item list is emitted once for all of them. */
 export function groupUsersByItems<T>(
   byPerson: ReadonlyMap<number, readonly T[]>,
   key: (item: T) => unknown,
@@ -36,7 +36,7 @@ export function groupUsersByItems<T>(
   return [...groups.values()];
 }
 
-/** A map from each key to everything that has it, in order. */
+/** A map from each key to all items that have it, in order. */
 export function groupByKey<T, K>(items: readonly T[], key: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

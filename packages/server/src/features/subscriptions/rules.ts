@@ -12,7 +12,7 @@ export interface WantedStream {
   readonly color: string | undefined;
 }
 
-/** What was asked for, with names trimmed and each stream once: the first mention of it counts. */
+/** The requested streams with names trimmed, each once: the first occurrence counts. */
 export function distinctStreams(items: Items): WantedStream[] {
   const byKey = new Map<string, WantedStream>();
   for (const item of items) {
@@ -37,7 +37,7 @@ interface Removal {
   readonly in_remover_group: boolean;
 }
 
-/** Who may take a person out of a stream (specification 4.2). */
+/** Whether a user can unsubscribe a user from a stream (specification 4.2). */
 export function canUnsubscribe({ me, person, sees, in_remover_group }: Removal): boolean {
   if (person.id === me.id || isAdministrator(me)) return true;
   return sees && (person.bot_owner_id === me.id || in_remover_group);
@@ -46,12 +46,12 @@ export function canUnsubscribe({ me, person, sees, in_remover_group }: Removal):
 type Change = Pick<Schema<'PropertyChange'>, 'property' | 'value'>;
 type Subscription = Schema<'Subscription'>;
 
-/** The settings for a stream as they are kept: `in_home_view` is only another way to say `is_muted`. */
+/** The stored settings for a stream: `in_home_view` is only the inverse of `is_muted`. */
 export type StoredProperty = {
   readonly [Name in Exclude<Change['property'], 'in_home_view'>]: NonNullable<Subscription[Name]>;
 };
 
-/** What is wrong with the wanted value of a setting, if anything is. */
+/** The problem of a requested value of a setting, if there is one. */
 export function valueProblem({ property, value }: Change): string | undefined {
   if (property !== 'color') {
     return typeof value === 'boolean' ? undefined : `value: ${property} is either true or false.`;
@@ -60,7 +60,7 @@ export function valueProblem({ property, value }: Change): string | undefined {
   return 'value: color is # and 3 to 6 hex digits, such as #76ce90.';
 }
 
-/** What becomes of the settings for one stream when these changes are made in this order. */
+/** The settings for one stream after these changes, in this order. */
 export function toStoredSettings(changes: readonly Change[]): Partial<StoredProperty> {
   return Object.fromEntries(
     changes.map(({ property, value }) => (property === 'in_home_view' ? ['is_muted', !value] : [property, value])),
@@ -68,7 +68,7 @@ export function toStoredSettings(changes: readonly Change[]): Partial<StoredProp
 }
 
 /**
- * What is told of a change: both names of muting, in this order
+ * The events of a change: both names of muting, in this order
  * (docs/behaviour/subscriptions.md#settings-of-a-subscription).
  */
 export function emittedProperties({ property, value }: Change): Change[] {

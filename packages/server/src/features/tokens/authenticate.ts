@@ -5,7 +5,7 @@ import type { KeyCheck } from '../auth/index.ts';
 import type { TokenRow } from './queries.ts';
 import { listHashes } from './secret.ts';
 
-/** What was found for a token. */
+/** The result of looking up a token. */
 export interface FoundToken {
   readonly account: User | null;
   /** Null: the organization has no such token. */
@@ -16,7 +16,7 @@ export interface TokenCheck extends KeyCheck {
   readonly clock: () => Date;
 }
 
-/** The account that a token acts as, if the token is valid and the account may be used. */
+/** Returns the account that a token acts as, if the token is valid and the account can be used. */
 export function authenticateToken(
   { secrets, secretGuard, clock }: TokenCheck,
   realm: Realm,

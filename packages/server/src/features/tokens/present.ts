@@ -4,7 +4,7 @@ import type { TokenRow } from './queries.ts';
 const toSeconds = (time: Date): number => Math.floor(time.getTime() / 1000);
 const toOptionalSeconds = (time: Date | null): number | null => time && toSeconds(time);
 
-/** A token as those see it who can revoke it. */
+/** A token as users see it who can revoke it. */
 export function presentToken(row: TokenRow): Schema<'Token'> {
   return {
     id: row.id,

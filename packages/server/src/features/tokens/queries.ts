@@ -46,7 +46,7 @@ export async function findTokenCaller(
 type TokenKey = Pick<TokenRow, 'realm_id' | 'id'>;
 const isIt = ({ realm_id, id }: TokenKey) => and(eq(tokens.realm_id, realm_id), eq(tokens.id, id));
 
-/** Writes that a token is used now, unless that was written after `stale`. */
+/** Stores that a token is used now, unless that was stored after `stale`. */
 export async function updateLastUsed(db: Db, key: TokenKey, now: Date, stale: Date): Promise<void> {
   await db
     .update(tokens)
@@ -60,7 +60,7 @@ export async function insertToken(db: Db, row: typeof tokens.$inferInsert): Prom
   return inserted;
 }
 
-/** The tokens of a user, the oldest first. */
+/** The tokens of a user, oldest first. */
 export async function listTokensOf(db: Db, realm_id: number, user_id: number): Promise<TokenRow[]> {
   return db
     .select()
@@ -69,7 +69,7 @@ export async function listTokensOf(db: Db, realm_id: number, user_id: number): P
     .orderBy(tokens.id);
 }
 
-/** The token, locked, so that no queue is registered with it meanwhile. */
+/** Locks and returns the token, so that no queue is registered with it meanwhile. */
 export async function findTokenForUpdate(db: Db, key: TokenKey): Promise<TokenRow | undefined> {
   const [row] = await db.select().from(tokens).where(isIt(key)).for('update');
   return row;
@@ -79,7 +79,7 @@ export async function deleteToken(db: Db, key: TokenKey): Promise<void> {
   await rows(db, sql`delete from tokens where realm_id = ${key.realm_id} and id = ${key.id}`);
 }
 
-/** The tokens of an application, locked, the oldest first; with `user_id` those of one user. */
+/** Locks and returns the tokens of an application, oldest first; with `user_id` those of one user. */
 export async function listApplicationTokensForUpdate(
   db: Db,
   realm_id: number,

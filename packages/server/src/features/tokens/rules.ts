@@ -6,13 +6,15 @@ import { codePoints, findBadCharacter } from '../../text/names.ts';
 
 type RankedUser = Pick<User, 'id' | 'role'>;
 
-/** Whether a user can list and revoke the tokens of an account. Only owners do so for owners, as with their bots. */
+/**
+ * Whether a user can list and revoke the tokens of an account. Only owners can do so for owners, as with their bots.
+ */
 export function canManageTokens(actor: RankedUser, account: RankedUser & Pick<User, 'bot_owner_id'>): boolean {
   if (account.id === actor.id || account.bot_owner_id === actor.id) return true;
   return isAdministrator(actor) && (isOwner(actor) || !isOwner(account));
 }
 
-/** What is wrong with the name of a token, if anything is. Judges the name as trimmed. */
+/** The problem of a token's name, if there is one. The name must be trimmed. */
 export function tokenNameProblem(name: string): string | undefined {
   const length = codePoints(name);
   if (length === 0 || length > bounds.token_name) return `name: it must have 1 to ${bounds.token_name} characters.`;
@@ -20,13 +22,13 @@ export function tokenNameProblem(name: string): string | undefined {
   return bad && `name: it cannot contain the invisible or invalid character at position ${bad.position}.`;
 }
 
-/** What the document says of an operation: `x-scope` and `x-token-limit`. */
+/** The limits of an operation in the document: `x-scope` and `x-token-limit`. */
 export interface OperationAccess {
   readonly scope: AccessToken['scopes'][number] | 'key' | null;
   readonly token_limit: string | null;
 }
 
-/** Why a token is not for an operation, whatever its parameters are; undefined if it can be. */
+/** The reason why a token cannot be used for an operation, whatever its parameters; undefined if it can. */
 export function operationProblem(token: AccessToken, { scope, token_limit }: OperationAccess): string | undefined {
   if (scope === 'key') return 'This operation needs the API key of the account: no token can be used for it.';
   if (scope !== null && !token.scopes.includes(scope)) return `This operation needs a token with the scope "${scope}".`;
@@ -39,7 +41,7 @@ export function operationProblem(token: AccessToken, { scope, token_limit }: Ope
 
 type SentParameters = Readonly<Record<string, unknown>>;
 
-/** Why a token that is limited to a stream is not for these parameters; undefined if it is. */
+/** The reason why a token that is limited to a stream cannot be used with these parameters; undefined if it can. */
 export function streamProblem(
   { stream_id }: AccessToken,
   { token_limit }: OperationAccess,
@@ -49,7 +51,7 @@ export function streamProblem(
   const limited = `this token is limited to the stream ${stream_id}`;
   switch (token_limit) {
     case 'to':
-      // A name could become that of another stream before the message is sent.
+      // Names are rejected: a name could become that of another stream before the message is sent.
       if (params.type === 'stream' && params.to === stream_id) return undefined;
       return `to: ${limited}; send to it by its id, with the type "stream".`;
     case 'narrow':
@@ -74,7 +76,7 @@ interface QueueTypes {
   readonly fetch_event_types?: readonly string[] | undefined;
 }
 
-/** What a queue that a token registers delivers and begins with, or why it cannot be registered. */
+/** The events and the state of a queue that a token registers, or the reason why it cannot register one. */
 export function limitQueueTypes(token: AccessToken, sent: QueueTypes): QueueTypes | { readonly problem: string } {
   const allowed = listAllowedTypes(token);
   if (allowed === null) return sent;
@@ -87,7 +89,7 @@ export function limitQueueTypes(token: AccessToken, sent: QueueTypes): QueueType
   return { event_types, fetch_event_types: [] };
 }
 
-/** The types of events that a token can read; null: all. Events of other types are not about one stream. */
+/** The event types that a token can read; null: all. Events of other types are not about one stream. */
 function listAllowedTypes({ stream_id, event_types }: AccessToken): readonly string[] | null {
   if (stream_id === null) return event_types;
   return event_types === null || event_types.includes('message') ? ['message'] : [];

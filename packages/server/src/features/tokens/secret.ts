@@ -3,12 +3,12 @@ import { crc32 } from 'node:zlib';
 import type { Secrets } from '../../core/secrets.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** What secret scanners look for, with the checksum at the end: `parley_[0-9A-Za-z]{36}`. */
+/** The format that secret scanners look for, with the checksum at the end: `parley_[0-9A-Za-z]{36}`. */
 const PREFIX = 'parley_';
 const LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 
-/** Letters and digits made by chance: 178 bits. */
+/** Random letters and digits: 178 bits. */
 export const generateRandomText = (): string =>
   Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 
@@ -18,7 +18,7 @@ export function generateSecret(): string {
   return `${PREFIX}${random}${computeChecksum(random)}`;
 }
 
-/** Tells a scanner that a text is a token, without asking a server. */
+/** Whether a text is a token; scanners need no server for it. */
 export function hasChecksum(secret: string): boolean {
   const random = secret.slice(PREFIX.length, PREFIX.length + LENGTH);
   return secret === `${PREFIX}${random}${computeChecksum(random)}`;
@@ -39,11 +39,14 @@ export function readToken(header: string | undefined): string | undefined {
   return /^\s*bearer\s+(\S+)\s*$/i.exec(header ?? '')?.[1];
 }
 
-/** What the database has of a token: who can only read or write the database can neither use a token nor make one. */
+/**
+ * The hash that the database stores of a token: reading or writing the database suffices neither to use a token nor to
+ * make one.
+ */
 export const hashToken = (secret: string, token: string): string =>
   createHmac('sha256', secret).update(`token:${token}`).digest('base64url');
 
-/** Hashes with the secret in use, and with the one before as long as that is valid. */
+/** Hashes with the present secret, and with the previous one while it is valid. */
 export function listHashes({ current, previous = current }: Secrets, token: string): { hash: string; former: string } {
   return { hash: hashToken(current, token), former: hashToken(previous, token) };
 }

@@ -25,7 +25,10 @@ import { topicProblem } from './rules.ts';
 type UserTopic = Schema<'UserTopic'>;
 type Policy = UserTopic['visibility_policy'];
 
-/** The topic of that name; made if there is none. When two senders make it at once, both get the same one. */
+/**
+ * Returns the topic of that name; creates it if there is none. When two senders create it at once, both get the same
+ * topic.
+ */
 export async function findOrCreateTopic(
   db: Db,
   realm_id: number,
@@ -41,7 +44,7 @@ export async function findOrCreateTopic(
   return { ...theirs, created: false };
 }
 
-/** The topics of a stream as far as who asks can see their messages, newest first. */
+/** The topics of a stream whose messages the caller can see, newest first. */
 export async function getTopics(ctx: Ctx, stream_id: number): Promise<Schema<'Topic'>[]> {
   const stream = await requireAccessibleStream(ctx, stream_id);
   if (!canReadStreamContent(ctx.me, stream, stream.subscribed)) return [];
@@ -55,7 +58,7 @@ interface NewPolicy {
   readonly visibility_policy: Policy;
 }
 
-/** Sets what a person does with a topic, and tells them. */
+/** Sets a user's policy for a topic, and emits it. */
 export async function setTopicPolicy(
   ctx: PublicCtx,
   { user_id, topic, stream_id, visibility_policy }: NewPolicy,
@@ -73,7 +76,7 @@ export async function setTopicPolicy(
 /** Sets or clears the visibility policy of a topic. The topic need not have messages. */
 export async function updateUserTopic(ctx: Ctx<CollectionLimiting>, given: Params<'updateUserTopic'>): Promise<void> {
   const { stream_id, visibility_policy } = given;
-  // Locked: a user who loses the stream at this moment must not keep a policy for a topic of it.
+  // Locked: a user who loses access to the stream at this moment must not keep a policy for one of its topics.
   await lockStream(ctx.db, ctx.realm.id, stream_id);
   await requireAccessibleStream(ctx, stream_id);
   const name = given.topic.trim();
@@ -94,7 +97,7 @@ export async function updateUserTopic(ctx: Ctx<CollectionLimiting>, given: Param
 export async function updateMutedTopic(ctx: Ctx<CollectionLimiting>, given: Params<'updateMutedTopic'>): Promise<void> {
   const { stream_id, stream, topic, op } = given;
   if ((stream_id === undefined) === (stream === undefined)) {
-    fail('BAD_REQUEST', 'Give either stream_id or stream.');
+    fail('BAD_REQUEST', 'Send either stream_id or stream.');
   }
   const id = stream_id ?? (await requireStreamNamed(ctx, stream ?? '')).id;
   if (op === 'add') return updateUserTopic(ctx, { stream_id: id, topic, visibility_policy: 1 });
@@ -106,7 +109,7 @@ export async function updateMutedTopic(ctx: Ctx<CollectionLimiting>, given: Para
   return updateUserTopic(ctx, { stream_id: id, topic, visibility_policy: 0 });
 }
 
-/** Takes back what people do with topics of streams that they can no longer read; `tell` says who needs to hear of it. */
+/** Deletes the topic policies of users in streams that they can no longer read; `tell` says which users get events. */
 export async function deleteTopicPolicies(
   ctx: PublicCtx,
   places: readonly (SubscriptionKey & { readonly tell: boolean })[],
@@ -126,7 +129,10 @@ export async function deleteTopicPolicies(
 
 const MUTED = 1;
 
-/** The part of `POST /register` about topics. A topic may be renamed after one has left, so only readable streams count. */
+/**
+ * The part of `POST /register` about topics. Only readable streams count, because a topic may be renamed after the user
+ * has left.
+ */
 export const userTopicState = ({ realm, me }: Ctx) =>
   stateQuery(jsonTopicPolicies(realm.id, me.id), (found: PolicyRow[]) => ({
     user_topics: listReadable(me, found).map(({ stream_name: _, ...one }) => one),

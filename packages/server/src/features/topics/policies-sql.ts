@@ -8,7 +8,7 @@ interface PolicyOf {
   readonly visibility_policy: number;
 }
 
-/** The policies that people have for a topic, now dated anew. */
+/** The policies of users for a topic, with a new time of change. */
 export async function updatePolicyDates(db: Db, realm_id: number, topic_id: number, now: Date): Promise<PolicyOf[]> {
   return rows(
     db,
@@ -26,7 +26,10 @@ interface TopicKey {
   readonly topic_id: number;
 }
 
-/** The policies for two topics (0 for none) of everyone who has one for either, and whether they can read the second's stream. */
+/**
+ * The policies for two topics (0 for none) of all users who have one for either, and whether they can read the second
+ * topic's stream.
+ */
 export async function listPolicyPairs(
   db: Db,
   realm_id: number,
@@ -48,7 +51,7 @@ export async function listPolicyPairs(
   );
 }
 
-/** Sets policies for a topic; 0 takes one away. */
+/** Sets policies for a topic; 0 deletes one. */
 export async function upsertPolicies(
   db: Db,
   { realm_id, topic_id, now }: { realm_id: number; topic_id: number; now: Date },

@@ -1,11 +1,11 @@
-// What people's topic policies (mute, unmute, follow) become when topics are renamed or their messages move.
+// Topic policies (mute, unmute, follow) when topics are renamed or their messages move.
 import type { PublicCtx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { deletePoliciesOf, listPolicyPairs, updatePolicyDates, upsertPolicies } from './policies-sql.ts';
 
 type Policy = Schema<'UserTopic'>['visibility_policy'];
 
-/** A topic with the stream it is in. */
+/** A topic and its stream. */
 export interface TopicPlace {
   readonly stream_id: number;
   readonly topic_id: number;
@@ -32,12 +32,12 @@ interface Merge {
   readonly to: TopicPlace;
   /** Whether the new topic had no messages before. */
   readonly was_empty: boolean;
-  /** What two policies of one person become. */
+  /** Combines two policies of one user. */
   readonly merged: (one: number, other: number) => number;
 }
 
 /**
- * Messages went from one topic to another: policies go along, but for those who cannot read the new stream
+ * Moves the policies with messages that moved from one topic to another, except of users who cannot read the new stream
  * (docs/behaviour/topics.md#policies-after-a-move).
  */
 export async function moveTopicPolicies(ctx: PublicCtx, { from, to, was_empty, merged }: Merge): Promise<void> {
@@ -65,7 +65,7 @@ export async function moveTopicPolicies(ctx: PublicCtx, { from, to, was_empty, m
   }
 }
 
-/** One event for all people whose policy becomes the same. */
+/** One event for all users whose policy becomes the same. */
 function emitPolicy(
   ctx: PublicCtx,
   { stream_id, name }: TopicPlace,

@@ -7,7 +7,7 @@ import type { User } from '../../core/context.ts';
 import { jsonRows } from '../../core/json-rows-sql.ts';
 import { topicKey } from '../../text/topics.ts';
 
-/** A topic as it was first written. */
+/** A topic with its name in the original case. */
 export interface Topic {
   readonly id: number;
   readonly name: string;
@@ -28,7 +28,7 @@ export const selectTopic = (realm_id: number, conversation_id: number, name: str
   sql`select id, name from topics
       where realm_id = ${realm_id} and conversation_id = ${conversation_id} and name_key = ${topicKey(name)}`;
 
-/** The new topic, or nothing if someone else has just made it. */
+/** The new topic; undefined if another request has just created it. */
 export async function insertTopic(
   db: Db,
   realm_id: number,
@@ -46,18 +46,21 @@ export async function insertTopic(
 
 interface Listed {
   readonly stream_id: number;
-  /** Whether only what is in one's history is to be seen of the stream. */
+  /** Whether the history of the stream is protected: then only messages of the user's own history count. */
   readonly is_protected: boolean;
 }
 
-/** Topics with messages that a person can see, in a stream that they can read, each with its newest such message; the newest first. */
+/**
+ * Topics with messages that a user can see, in a stream that they can read, each with its newest such message; the
+ * newest first.
+ */
 export async function listTopics(
   db: Db,
   me: User,
   { stream_id, is_protected }: Listed,
 ): Promise<{ name: string; max_id: number }[]> {
   const { joins, has_row } = messageHistory(sql`${me.id}::bigint`);
-  // Elsewhere all of a topic is seen or nothing, and its newest message is found by the index alone.
+  // Without protected history a topic is visible as a whole, and its newest message comes from the index alone.
   const [joined, visible] = is_protected ? [joins, sql`and ${has_row}`] : [sql``, sql``];
   return rows(
     db,
@@ -95,7 +98,7 @@ export async function deleteTopicPolicy(db: Db, realm_id: number, user_id: numbe
   );
 }
 
-/** What a person does with a topic: 0 nothing, 1 mute, 2 unmute, 3 follow. */
+/** A user's policy for a topic: 0 none, 1 muted, 2 unmuted, 3 followed. */
 export async function findTopicPolicy(db: Db, realm_id: number, user_id: number, topic_id: number): Promise<number> {
   const [row] = await rows<{ visibility_policy: number }>(
     db,
@@ -109,10 +112,10 @@ export interface PolicyRow {
   readonly stream_id: number;
   readonly stream_name: string;
   readonly topic_name: string;
-  /** UNIX time, seconds. */
+  /** UNIX time in seconds. */
   readonly last_updated: number;
   readonly visibility_policy: number;
-  /** What decides whether the user can read the stream. */
+  /** The facts that decide whether the user can read the stream. */
   readonly stream: StreamPrivacy;
   readonly subscribed: boolean;
 }
@@ -135,7 +138,7 @@ export interface SubscriptionKey {
   readonly user_id: number;
 }
 
-/** Forgets what people do with the topics of streams; gives what was forgotten. */
+/** Deletes the policies of users for the topics of streams, and returns them. */
 export async function deletePoliciesIn(
   db: Db,
   realm_id: number,

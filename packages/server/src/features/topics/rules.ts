@@ -2,10 +2,10 @@ import { limits } from '../../core/limits.ts';
 import { findBadCharacter } from '../../text/names.ts';
 import { topicKey, topicLength } from '../../text/topics.ts';
 
-/** The topic of a stream message that was sent without one. */
+/** The topic of a stream message without one. */
 export const NO_TOPIC = '(no topic)';
 
-/** What is wrong with a trimmed topic, if anything is. */
+/** The problem of a trimmed topic, if there is one. */
 export function topicProblem(topic: string, { mandatory }: { mandatory: boolean }): string | undefined {
   if (topic === '') return 'topic: a topic cannot be blank.';
   if (mandatory && topicKey(topic) === NO_TOPIC) return 'topic: every message needs a topic in this organization.';

@@ -3,12 +3,15 @@ import { bounds } from '../../core/limits.ts';
 
 type TypingParams = Params<'setTyping'>;
 
-/** What somebody is writing: to people, or under a topic of a stream. */
+/** The destination of the message that a user is typing: users, or a topic of a stream. */
 export type TypingTarget =
   | { readonly type: 'direct'; readonly to: readonly number[] }
   | { readonly type: 'stream'; readonly stream_id: number; readonly topic: string };
 
-/** What the parameters describe, or the first one that their type needs and that is not there (specification 4.8). */
+/**
+ * The destination in the parameters, or the first parameter that the type requires and that is missing (specification
+ * 4.8).
+ */
 export function parseTypingTarget({
   type,
   to,
@@ -22,5 +25,8 @@ export function parseTypingTarget({
   return topic === undefined ? { missing: 'topic' } : { type, stream_id, topic };
 }
 
-/** Whether a stream of so many hears who is typing in it (docs/behaviour/typing.md#large-streams). */
+/**
+ * Whether typing notifications are published in a stream of this many subscribers
+ * (docs/behaviour/typing.md#large-streams).
+ */
 export const hasTypingNotices = (subscribers: number): boolean => subscribers <= bounds.typing_subscribers;

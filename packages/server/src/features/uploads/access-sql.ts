@@ -4,8 +4,8 @@ import { bigints } from '../../core/bigints-sql.ts';
 import type { User } from '../../core/context.ts';
 
 /**
- * Whether a person may read the upload `u` of a query: they sent it, or they can read a message that links it, or they wrote
- * one that does and that is still to be sent.
+ * Whether a user can read the upload `u` of a query: they uploaded it, can read a message that links it, or have an
+ * unsent message that links it.
  */
 export function canReadUpload(me: Pick<User, 'id' | 'role'>): SQL {
   const { joins, readable } = messageAccess(toViewer(me));
@@ -18,7 +18,7 @@ export function canReadUpload(me: Pick<User, 'id' | 'role'>): SQL {
       where l.realm_id = u.realm_id and l.upload_id = u.id and s.user_id = ${me.id} and s.sent_at is null))`;
 }
 
-/** Whether anything links the upload `u` of a query. */
+/** Whether any message links the upload `u` of a query. */
 export const isLinked: SQL = sql`(
   exists (select from message_uploads l where l.realm_id = u.realm_id and l.upload_id = u.id)
   or exists (
@@ -27,10 +27,10 @@ export const isLinked: SQL = sql`(
   or exists (
     select from drafts d where d.realm_id = u.realm_id and d.user_id = u.user_id and position(u.key in d.content) > 0))`;
 
-/** The messages `m` of a query as the person sees them who sent the upload `u`: behind joins of both. */
+/** The messages `m` of a query as the uploader of `u` sees them, after joins of both. */
 export const ownersView = messageAccess(toViewerRow(sql`o`));
 
-/** The uploads that these messages link, of those whose owners can read the message that does: a query of `upload_id`. */
+/** The uploads that these messages link, if their owners can read the linking message: a query of `upload_id`. */
 export function uploadsLinkedBy(realm_id: number, message_ids: readonly number[]): SQL {
   return sql`select distinct l.upload_id from message_uploads l
     join messages m on m.realm_id = l.realm_id and m.id = l.message_id

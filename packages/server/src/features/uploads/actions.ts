@@ -11,9 +11,9 @@ import { findSpaceUsed, reserveSpace } from './queries/space.ts';
 import { type Address, getServedType, parseFileName, toUri } from './rules.ts';
 import { createTemporaryUrl } from './temporary.ts';
 
-/** Bytes that one row has of a file. */
+/** Bytes of a file in one row. */
 const PIECE = 512 * 1024;
-/** Bytes at the beginning of a file that show what it is. */
+/** Bytes at the beginning of a file that determine its type. */
 const HEAD = 64 * 1024;
 
 /** Stores a file. All of it is written in one transaction, so no reader finds a part of it. */
@@ -24,7 +24,7 @@ export async function uploadFile(
   const { bytes } = file;
   if (bytes.length === 0) fail('BAD_REQUEST', 'file: it is empty.');
   const most = ctx.server.upload_space;
-  // Checked before it is written, and counted exactly afterwards, so that uploads do not wait for one another.
+  // Checked before the file is written, and counted exactly afterwards, so that uploads do not wait for each other.
   if (bytes.length + (await findSpaceUsed(ctx.db, ctx.realm.id)) > most) failNoSpace();
   await precheckRoom(ctx, 'uploads', 1);
   await precheckRoom(ctx, 'upload_bytes', bytes.length);
@@ -50,7 +50,7 @@ export async function uploadFile(
   return { uri: toUri(address), upload_key: row.key, file_name: row.name };
 }
 
-/** What the beginning of a file shows it to be. The library is read when first needed: commands never need it. */
+/** The type of a file by its first bytes. The library is loaded on first use: commands do not need it. */
 async function typeIn(bytes: Uint8Array): Promise<string | undefined> {
   const { fileTypeFromBuffer } = await import('file-type');
   return (await fileTypeFromBuffer(bytes.subarray(0, HEAD)))?.mime;
@@ -59,12 +59,12 @@ async function typeIn(bytes: Uint8Array): Promise<string | undefined> {
 const failNoSpace = (): never =>
   fail('BAD_REQUEST', 'file: the files of this organization take up all the space that the server gives it.');
 
-/** The file at an address, if the caller may read it. */
+/** Returns the file at an address, if the caller can read it. */
 export async function findFile(
   ctx: Ctx,
   { realm_id, upload_key, file_name }: Address,
 ): Promise<StoredUpload | undefined> {
-  // Only what can be a key is looked up: the database could not even be asked for some texts.
+  // Only valid keys are looked up: PostgreSQL rejects some texts.
   if (realm_id !== ctx.realm.id || !/^[0-9a-f-]{36}$/.test(upload_key)) return undefined;
   const found = await findReadable(ctx.db, ctx.me, upload_key);
   return found?.name === file_name ? found : undefined;

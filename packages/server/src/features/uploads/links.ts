@@ -1,19 +1,20 @@
-// What messages link. The author of a message gives its readers access to the linked files that the author can read, and no others.
+// Links from messages to files. A message gives its readers access to the linked files that its author can read, and to
+// no others.
 import type { Ctx, PublicCtx } from '../../core/context.ts';
 import { presentAttachment } from './present.ts';
 import { insertLinks, listAttachments, replaceLinks, replaceScheduledLinks } from './queries/links.ts';
 
-/** A file that a text links, by its address. */
+/** A file that a text links, by its URL. */
 export interface Linked {
   readonly realm_id: number;
   readonly key: string;
 }
 
 const keysIn = (ctx: Ctx, links: readonly Linked[]): string[] =>
-  // What the server writes itself repeats what people wrote: it may not open to anyone what they could not.
+  // Messages of the server quote texts of users: they must not give access to files that these users could not read.
   ctx.me.is_system_bot ? [] : links.filter(({ realm_id }) => realm_id === ctx.realm.id).map(({ key }) => key);
 
-/** Notes what new messages of `ctx.me` link. Without a link in any of them it costs nothing. */
+/** Stores which files new messages of `ctx.me` link. Without a link it costs nothing. */
 export async function linkUploads(
   ctx: Ctx,
   messages: readonly { id: number; uploads: readonly Linked[] }[],
@@ -28,17 +29,20 @@ export async function linkUploads(
   );
 }
 
-/** The same of a message of `ctx.me` with another text than before. */
+/** The same for a message of `ctx.me` whose text was changed. */
 export async function relinkUploads(ctx: Ctx, message_id: number, links: readonly Linked[]): Promise<void> {
   await emitAttachmentsUpdated(ctx, await replaceLinks(ctx.db, ctx.me, message_id, keysIn(ctx, links)), [message_id]);
 }
 
-/** The same of a message of `ctx.me` that is still to be sent. */
+/** The same for an unsent message of `ctx.me`. */
 export async function relinkScheduled(ctx: Ctx, scheduled_message_id: number, links: readonly Linked[]): Promise<void> {
   await replaceScheduledLinks(ctx.db, ctx.me, scheduled_message_id, keysIn(ctx, links));
 }
 
-/** Emits to the owners of uploads what links them now; with messages, only to those who can read one of these. */
+/**
+ * Emits to the owners of uploads the messages that link them now; with `messages`, only to owners who can read one of
+ * these.
+ */
 export async function emitAttachmentsUpdated(
   ctx: PublicCtx,
   upload_ids: readonly number[],

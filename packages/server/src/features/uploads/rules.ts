@@ -1,9 +1,9 @@
 import { bounds } from '../../core/limits.ts';
 
-/** What a file is served as that is to be downloaded and nothing else. */
+/** The media type of a file that browsers must only download. */
 export const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** What browsers may show in place, under the name it is served by: nothing in these can run. */
+/** Media types that browsers can display in place, by the type served: none of these can run scripts. */
 const shown: Readonly<Record<string, string>> = {
   'image/png': 'image/png',
   'image/apng': 'image/png',
@@ -29,18 +29,18 @@ const shown: Readonly<Record<string, string>> = {
 };
 const servedTypes = new Set(Object.values(shown));
 
-/** What a file is served as, by what was found in it. */
+/** The media type with which a file is served, by its content. */
 export const getServedType = (found: string | undefined): string => (found && shown[found]) || UNKNOWN_TYPE;
 
-/** Whether browsers may show it in place. */
+/** Whether browsers can display it in place. */
 export const isShownInline = (content_type: string): boolean => servedTypes.has(content_type);
 
-/** What a file is called that came by a name of which nothing is left. */
+/** The name of a file whose given name has no valid characters left. */
 const NAMELESS = 'file';
 
 /**
- * A name without anything that means something to a path, a link or a reader's eye: of folders, marks of direction and
- * spaces nothing is left. The ending stays when it is cut.
+ * A name without characters that have a meaning in paths or links or mislead readers: directories, direction marks and
+ * spaces are removed. The extension stays when the name is cut.
  */
 export function parseFileName(sent: string): string {
   const plain = (sent.split(/[/\\]/).at(-1) ?? '')
@@ -56,19 +56,19 @@ export function parseFileName(sent: string): string {
   return characters.slice(0, bounds.file_name - [...ending].length).join('') + ending;
 }
 
-/** Where a file is, as the path has it. */
+/** The path of a file. */
 export interface Address {
   readonly realm_id: number;
   readonly upload_key: string;
   readonly file_name: string;
 }
 
-/** The address of a file, encoded as a link needs it. */
+/** The URL of a file, encoded for links. */
 export function toUri({ realm_id, upload_key, file_name }: Address): string {
   return `/user_uploads/${realm_id}/${upload_key}/${encodeURIComponent(file_name)}`;
 }
 
-/** Milliseconds that a temporary address is good for. */
+/** Milliseconds for which a temporary URL is valid. */
 export const TEMPORARY = 60_000;
-/** Milliseconds that a file stays which nothing links. */
+/** Milliseconds for which a file without links is kept. */
 export const KEPT_UNLINKED = 7 * 24 * 3600 * 1000;

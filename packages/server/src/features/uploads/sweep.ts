@@ -7,20 +7,20 @@ import { reserveSpace } from './queries/space.ts';
 import { deleteUnlinked, listRealmsToSweep, updateUnlinkedSince } from './queries/sweep.ts';
 import { KEPT_UNLINKED } from './rules.ts';
 
-/** Files of one transaction. */
+/** The number of files of one transaction. */
 const BATCH = 20;
-/** Milliseconds of one run of the job; the next one follows at once if there is more. */
+/** Milliseconds of one run of the job. The next run follows at once if there is more. */
 const RUN = 5000;
 
 type Sweeper = Engine & { readonly place: ServerAddress };
 
-/** Removes files that nothing has linked for a while, and tells whose they were. */
+/** Deletes files that have had no links for a while, and emits this to their owners. */
 export async function sweepUploads(engine: Sweeper): Promise<'more' | undefined> {
   const deadline = performance.now() + RUN;
   const now = engine.clock();
   const before = new Date(now.getTime() - KEPT_UNLINKED);
   const { db } = engine.database;
-  // It looks at every file there is, so once for all that the run removes.
+  // This scans all files, so it runs once for everything that the run deletes.
   await updateUnlinkedSince(db, now);
   for (const realm_id of await listRealmsToSweep(db, before)) {
     if (!(await sweepRealm(engine, realm_id, before, deadline))) return 'more';
@@ -28,7 +28,7 @@ export async function sweepUploads(engine: Sweeper): Promise<'more' | undefined>
   return undefined;
 }
 
-/** The files of one organization. False when the time for it was over before. */
+/** Deletes the files of one organization. Returns false if the time limit ended it early. */
 async function sweepRealm(engine: Sweeper, realm_id: number, before: Date, deadline: number): Promise<boolean> {
   const row = await findRealmById(engine.database.db, realm_id);
   if (!row) return true;

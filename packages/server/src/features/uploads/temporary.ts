@@ -4,13 +4,13 @@ import type { SaltedRealm } from '../../core/secrets.ts';
 import type { StoredUpload } from './queries/files.ts';
 import { TEMPORARY } from './rules.ts';
 
-/** What a temporary address says: whose it is, for which file, until when. */
+/** The content of a temporary URL: the user, the file, and the expiry. */
 export interface Ticket {
   readonly realm_id: number;
   readonly user_id: number;
   readonly key: string;
   readonly name: string;
-  /** UNIX time, milliseconds. */
+  /** UNIX time in milliseconds. */
   readonly until: number;
 }
 
@@ -24,7 +24,7 @@ export function createTemporaryUrl(ctx: Ctx<Sealing>, { key, name }: Pick<Stored
   return `/user_uploads/temporary/${token}/${encodeURIComponent(name)}`;
 }
 
-/** What a token says, if this server wrote it for this organization and it is still good. */
+/** The content of a token, if this server issued it for this organization and it has not expired. */
 export function parseTicket(
   { unseal }: Pick<Sealing, 'unseal'>,
   realm: SaltedRealm,

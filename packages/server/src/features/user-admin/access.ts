@@ -5,8 +5,8 @@ import { listAccountsForUpdate } from './queries.ts';
 import { isLastOwner, type LockedAccount, type Role, requiresOwner } from './rules.ts';
 
 /**
- * The account, and whoever acts on it as they are now, locked against other changes. The Notification Bot is nobody's to
- * change.
+ * Returns the account and the acting user in their present state, locked against other changes. The Notification Bot
+ * cannot be changed.
  */
 export async function lockAccount(ctx: PublicCtx, id: number, actor?: User): Promise<LockedAccount> {
   const accounts = await listAccountsForUpdate(ctx.db, ctx.realm.id, actor ? [id, actor.id] : [id]);
@@ -27,5 +27,5 @@ export function requireAccountChange({ user, actor }: LockedAccount, role?: Role
 }
 
 export function requireAnotherOwner(locked: LockedAccount): void {
-  if (isLastOwner(locked)) fail('BAD_REQUEST', 'The last owner of an organization stays its owner.');
+  if (isLastOwner(locked)) fail('BAD_REQUEST', 'The last owner of an organization must stay an owner.');
 }

@@ -14,7 +14,7 @@ import { domainProblem } from './domains.ts';
 import { insertAudit, insertRealm, insertUser, isEmailTaken, updateRealmOverrides } from './queries.ts';
 import { emailProblem, nameProblem, realmNameProblem, subdomainProblem } from './rules.ts';
 
-/** The topic of the notes that tell of new people. */
+/** The topic of the notices about new users. */
 const SIGNUPS = 'signups';
 
 export interface NewRealm {
@@ -27,7 +27,7 @@ export interface NewUser {
   email: string;
   full_name: string;
   role: number;
-  /** Absent: the account has no password (bots, and users made in bulk). */
+  /** Absent: the account has no password (bots, and users created in bulk). */
   password?: string;
   bot?: { type: number; owner_id: number | null };
 }
@@ -64,7 +64,7 @@ export async function createRealm(
     last_event_id: 0,
   };
   const realm = presentRealm(place, row);
-  // Nobody else sees the organization before the commit.
+  // The organization is visible to others only after the commit.
   const inside: PublicCtx = { ...ctx, realm: { ...realm, has_locked_settings: true } };
   await createNotificationBot(inside);
   await audit(inside, undefined, 'realm created', { subdomain: wanted.subdomain });
@@ -89,13 +89,13 @@ async function createNotificationBot(ctx: PublicCtx): Promise<void> {
 type FirstSettings = Awaited<ReturnType<typeof getNewUserSettings>>;
 
 /**
- * Creates an account: role groups, default streams with their recent history, and everyone hears of it
+ * Creates an account with its role groups and default streams with their recent history, and emits it to all users
  * (docs/behaviour/users.md#create-a-user).
  */
 export async function createUser(given: PublicCtx, wanted: NewUser, actor?: User): Promise<User> {
   const email = wanted.email.trim();
   const full_name = wanted.full_name.trim();
-  // The operator, who acts without an account, is above what the organization set for addresses.
+  // The operator, who acts without an account, is not subject to the organization's rules for email addresses.
   const rules = actor && !wanted.bot ? given.realm.settings : undefined;
   const problem = nameProblem(full_name) ?? emailProblem(email) ?? (rules && domainProblem(email, rules));
   if (problem !== undefined) fail('BAD_REQUEST', problem);
@@ -113,7 +113,7 @@ export async function createUser(given: PublicCtx, wanted: NewUser, actor?: User
   return user;
 }
 
-/** The note in the stream that the organization chose for it, if it did and the stream is still there. */
+/** The notice in the stream that the organization chose for it, if it chose one that still exists. */
 async function announceSignup(ctx: PublicCtx, user: User): Promise<void> {
   const stream_id = ctx.realm.settings.signup_notifications_stream_id;
   if (user.bot_type !== null || stream_id === -1) return;
@@ -124,7 +124,7 @@ async function announceSignup(ctx: PublicCtx, user: User): Promise<void> {
 
 const takenMessage = (email: string): string => `email: ${email} is already in use in this organization.`;
 
-/** Hashes the password, if there is one; that takes long, so whether the address is taken is found out before. */
+/** Hashes the password, if there is one. Hashing is slow, so the check that the address is free comes first. */
 async function hashFirstPassword(ctx: PublicCtx, { email, full_name, password }: NewUser): Promise<string | null> {
   if (password === undefined) return null;
   if (await isEmailTaken(ctx.db, ctx.realm.id, email.toLowerCase())) fail('BAD_REQUEST', takenMessage(email));
@@ -153,7 +153,7 @@ async function insertAccount(
   return user ?? fail('BAD_REQUEST', takenMessage(email));
 }
 
-/** Notes who did what, in the same transaction. */
+/** Writes an entry of the audit log in the same transaction. */
 export async function audit(
   ctx: PublicCtx,
   actor: User | undefined,

@@ -1,4 +1,5 @@
-// Accounts as the people of the organization make, change and end them; the command line uses the actions behind these.
+// Accounts as users of the organization create, change and deactivate them. The command line uses the underlying
+// actions.
 
 import { isAdministrator, ROLE } from '../../access/roles.ts';
 import type { CollectionLimiting } from '../../core/collection-limits.ts';
@@ -48,7 +49,7 @@ export async function reopenAccount(ctx: Ctx<CollectionLimiting>, user_id: numbe
   await reactivateUser(ctx, user_id, ctx.me);
 }
 
-/** Two administrators who end each other's accounts at the same moment do not both. */
+/** Serializes changes, so that of two administrators who deactivate each other at the same moment only one succeeds. */
 async function requireStillAdministrator(ctx: Ctx, user_id: number): Promise<void> {
   const { actor = ctx.me } = await lockAccount(ctx, user_id, ctx.me);
   if (!isAdministrator(actor)) fail('UNAUTHORIZED_PRINCIPAL', 'You must be an organization administrator to do this.');

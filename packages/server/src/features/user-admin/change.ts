@@ -30,11 +30,11 @@ import {
 import { changesVisibility, type Role } from './rules.ts';
 
 export interface DeactivationOptions {
-  /** A few words to the person. */
+  /** A comment for the user. */
   readonly comment?: string | undefined;
 }
 
-/** Deactivates an account and the bots it owns. Their keys and queues end at once. */
+/** Deactivates an account and the bots that it owns. Their API keys and queues end at once. */
 export async function deactivateUser(
   ctx: PublicCtx<PollEnding & Sealing>,
   id: number,
@@ -89,7 +89,7 @@ async function welcomeBot(ctx: PublicCtx, bot: User, actor?: User): Promise<numb
   return back.bot_owner_id;
 }
 
-/** Has another person answer for a bot. */
+/** Changes the owner of a bot. */
 export async function changeBotOwner(ctx: PublicCtx, bot: User, owner_id: number, actor: User): Promise<void> {
   const changed = await setBotOwner(ctx, bot, owner_id, actor);
   if (!bot.is_active) return;
@@ -121,13 +121,13 @@ export async function changeRole(ctx: PublicCtx<PollEnding>, id: number, role: R
   ctx.emit({ type: 'realm_user', op: 'update', person: { user_id: id, role } }, await findAudienceOfUser(ctx, id));
   if (changed) await changeRoleGroups(ctx, changed, user.role);
   if (role === ROLE.guest) await rotateEmailAddressesOfNewGuest(ctx.db, user);
-  // What they can see changes as a whole: their clients start afresh from a new registration.
+  // What they can see changes as a whole: their clients have to register anew.
   const each_rank = ctx.realm.web_public_streams_enabled || (await hasUserShownToModerators(ctx.db, ctx.realm.id));
   if (changesVisibility(user, { role }, each_rank)) await endQueuesOfUsers(ctx, [id]);
   await audit(ctx, actor, 'role changed', { user_id: id, from: user.role, to: role });
 }
 
-/** Gives an account, which is locked, another name. The name has been found good. */
+/** Renames an account, which must be locked. The name must have been validated. */
 export async function renameUser(ctx: PublicCtx, user: User, name: string, actor?: User): Promise<void> {
   const full_name = name.trim();
   if (full_name === user.full_name) return;
@@ -152,7 +152,7 @@ export async function resetPassword(ctx: PublicCtx, id: number, password: string
 /** Ends every API key and token handed out for the account and gives the new key. */
 export async function rotateKey(ctx: PublicCtx<ApiKeys & PollEnding>, id: number, actor?: User): Promise<string> {
   const { user } = await lockAccount(ctx, id, actor);
-  // Whoever regenerates their own key comes with it: if it ended meanwhile, they come with a wrong one.
+  // A user who regenerates their own key authenticates with it: if it was replaced meanwhile, it is invalid.
   if (actor?.id === id && actor.key_version !== user.key_version) fail('INVALID_API_KEY', 'Invalid API key.');
   const key_version = user.key_version + 1;
   await updateUser(ctx.db, ctx.realm.id, id, { key_version });
@@ -169,7 +169,7 @@ async function endTokens(ctx: PublicCtx<PollEnding>, user_ids: readonly number[]
   await deleteAuthorizationCodes(ctx.db, ctx.realm.id, user_ids);
 }
 
-/** The one permission that only operators give (docs/behaviour/command-line.md#permission-to-create-users). */
+/** The one permission that only operators grant (docs/behaviour/command-line.md#permission-to-create-users). */
 export async function updateCanCreateUsers(ctx: PublicCtx, id: number, can_create_users: boolean): Promise<void> {
   await lockAccount(ctx, id);
   await updateUser(ctx.db, ctx.realm.id, id, { can_create_users });

@@ -8,7 +8,7 @@ const mailChecker = lazy(() => require('mailchecker') as typeof import('mailchec
 type DomainSettings = Pick<RealmSettings, 'emails_restricted_to_domains' | 'disallow_disposable_email_addresses'>;
 
 /**
- * Why the organization does not take an address of this domain, if it does not
+ * The reason why the organization rejects addresses of this domain, if there is one
  * (docs/behaviour/users.md#rules-for-emails).
  */
 export function domainProblem(email: string, settings: DomainSettings): string | undefined {
@@ -24,7 +24,7 @@ export function domainProblem(email: string, settings: DomainSettings): string |
   return undefined;
 }
 
-/** Whether the domain, or one that it is part of, is known for throw-away addresses. */
+/** Whether the domain, or one of its parent domains, is known for disposable addresses. */
 export function isDisposable(domain: string): boolean {
   const labels = domain.split('.');
   return labels.some((_, index) => mailChecker().blacklist().has(labels.slice(index).join('.')));

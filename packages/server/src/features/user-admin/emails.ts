@@ -1,6 +1,6 @@
 import type { Realm, User } from '../../core/context.ts';
 
-/** To whose account was deactivated, with what the administrator had to say. */
+/** The email to the user of a deactivated account, with the administrator's comment. */
 export const renderDeactivatedEmail = (
   realm: Realm,
   person: User,

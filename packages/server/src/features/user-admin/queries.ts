@@ -32,15 +32,16 @@ export async function updateRealmOverrides(
   );
 }
 
-/** The new account, or nothing if the address is taken. */
+/** The new account; undefined if the address is taken. */
 export async function insertUser(db: Db, user: typeof users.$inferInsert): Promise<User | undefined> {
   const [row] = await db.insert(users).values(user).onConflictDoNothing().returning(userColumns);
   return row;
 }
 
 /**
- * These accounts and the organization's active owners, locked in the order of their ids: two changes of accounts take turns,
- * and two owners who leave at once do not both find the other still there. Who only points at them does not wait.
+ * Locks these accounts and the organization's active owners in the order of their ids. Changes of accounts are thereby
+ * serialized: two owners who deactivate themselves at once cannot each count on the other. Foreign keys to the rows do
+ * not wait.
  */
 export async function listAccountsForUpdate(db: Db, realm_id: number, ids: readonly number[]): Promise<User[]> {
   const isActiveOwner = sql`${isOwner(sql`${users}`)} and ${users.is_active} and ${users.bot_type} is null`;
@@ -61,7 +62,7 @@ export async function isEmailTaken(db: Db, realm_id: number, email_key: string):
   return found.length > 0;
 }
 
-/** Whether there is a user whose address only moderators see. */
+/** Whether there is a user whose address only moderators can see. */
 export async function hasUserShownToModerators(db: Db, realm_id: number): Promise<boolean> {
   const found = await db
     .select({ id: users.id })
@@ -99,7 +100,7 @@ export async function updateActive(
     .where(and(eq(users.realm_id, realm_id), inArray(users.id, [...ids])));
 }
 
-/** The active bots of a person, locked. */
+/** Locks and returns the active bots of a user. */
 export async function listOwnedBotsForUpdate(db: Db, realm_id: number, owner_id: number): Promise<User[]> {
   return db
     .select(userColumns)
@@ -109,7 +110,7 @@ export async function listOwnedBotsForUpdate(db: Db, realm_id: number, owner_id:
     .for('no key update');
 }
 
-/** The tokens of these users, locked. */
+/** Locks and returns the tokens of these users. */
 export async function listTokenIdsForUpdate(db: Db, realm_id: number, user_ids: readonly number[]): Promise<number[]> {
   const found = await db
     .select({ id: tokens.id })
@@ -125,7 +126,7 @@ export async function deleteTokens(db: Db, realm_id: number, ids: readonly numbe
   await db.delete(tokens).where(and(eq(tokens.realm_id, realm_id), inArray(tokens.id, [...ids])));
 }
 
-/** Deletes the codes that these users gave applications. */
+/** Deletes the authorization codes that these users granted to applications. */
 export async function deleteAuthorizationCodes(db: Db, realm_id: number, user_ids: readonly number[]): Promise<void> {
   await db
     .delete(authorization_codes)

@@ -5,21 +5,21 @@ import { codePoints, fullNameProblem } from '../../text/names.ts';
 export type Role = (typeof ROLE)[keyof typeof ROLE];
 type Ranked = Pick<User, 'role'>;
 
-/** An account that is about to change, locked against other changes. */
+/** An account that is about to be changed, locked against other changes. */
 export interface LockedAccount {
   readonly user: User;
   /** The user who changes it; undefined for the operator. */
   readonly actor: User | undefined;
-  /** The active people who own the organization. */
+  /** The active human owners of the organization. */
   readonly owner_ids: readonly number[];
 }
 
-/** Whether there would be no owner left without this account. */
+/** Whether the organization would have no owner left without this account. */
 export const isLastOwner = ({ user, owner_ids }: Pick<LockedAccount, 'user' | 'owner_ids'>): boolean =>
   owner_ids.length === 1 && owner_ids[0] === user.id;
 
 /**
- * Whether only an owner may do this to an account: it is an owner's, or becomes one's
+ * Whether only an owner can make this change: the account is an owner's, or becomes one's
  * (docs/behaviour/users.md#change-a-user).
  */
 export const requiresOwner = (user: Ranked, role?: Role): boolean => isOwner(user) || role === ROLE.owner;
@@ -29,8 +29,8 @@ export const canRename = (person: Pick<User, 'id'>, user: Pick<User, 'bot_type' 
   user.bot_type !== null && user.bot_owner_id === person.id;
 
 /**
- * Whether somebody of the one role is shown other things than somebody of the other. `each_rank` where something of what
- * they are shown depends on more than being a guest or an administrator.
+ * Whether users of the two roles see different things. `each_rank`: something that they see depends on more than being
+ * a guest or an administrator.
  */
 export function changesVisibility(before: Ranked, after: Ranked, each_rank: boolean): boolean {
   const differs = (is: (person: Ranked) => boolean) => is(before) !== is(after);
@@ -38,7 +38,7 @@ export function changesVisibility(before: Ranked, after: Ranked, each_rank: bool
   return each_rank && (differs(isModerator) || differs(isOwner));
 }
 
-/** What is wrong with a subdomain, if anything is. The empty one is the root organization. */
+/** The problem of a subdomain, if there is one. The empty one is the root organization. */
 export function subdomainProblem(subdomain: string): string | undefined {
   if (subdomain === '') return undefined;
   if (subdomain.length > 40) return 'A subdomain can have at most 40 characters.';
@@ -48,13 +48,13 @@ export function subdomainProblem(subdomain: string): string | undefined {
   return undefined;
 }
 
-/** What is wrong with an organization's name, if anything is (docs/behaviour/limits.md#lengths). */
+/** The problem of an organization's name, if there is one (docs/behaviour/limits.md#lengths). */
 export function realmNameProblem(name: string): string | undefined {
   if (name.trim() === '') return 'The name of an organization cannot be empty.';
   return codePoints(name.trim()) > 40 ? 'The name of an organization can have at most 40 characters.' : undefined;
 }
 
-// One @, something on both sides, no white space or control characters; the confirmation letter proves the rest.
+// One @, text on both sides, no white space or control characters. The confirmation email verifies the rest.
 const EMAIL = /^[^\s@\p{Cc}:,;<>"()[\]\\]{1,64}@[^\s@\p{Cc}:,;<>"()[\]\\]{1,255}$/u;
 
 export function emailProblem(email: string): string | undefined {

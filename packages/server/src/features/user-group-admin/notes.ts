@@ -1,13 +1,13 @@
-// What the Notification Bot says about groups.
+// Texts of the Notification Bot about groups.
 import type { User } from '../../core/context.ts';
 import { quoteName, renderSilentMention } from '../../text/quotes.ts';
 
 type NoteAuthor = Pick<User, 'full_name' | 'id'>;
 
-/** For people whom somebody else put into a group. */
+/** For users whom another user added to a group. */
 export const renderAddedNote = (me: NoteAuthor, group: { readonly name: string }): string =>
   `${renderSilentMention(me)} added you to the group ${quoteName(group.name)}.`;
 
-/** For people whom somebody else took out of one. */
+/** For users whom another user removed from a group. */
 export const renderRemovedNote = (me: NoteAuthor, group: { readonly name: string }): string =>
   `${renderSilentMention(me)} removed you from the group ${quoteName(group.name)}.`;

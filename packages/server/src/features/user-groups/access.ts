@@ -8,7 +8,7 @@ import { canEditGroups, editProblem } from './rules/edit.ts';
 import { type GroupSetting, settingGroupProblem } from './rules/system.ts';
 
 /**
- * Refuses a group that does not exist or that this setting cannot name
+ * Fails for a group that does not exist or that this setting cannot name
  * (docs/behaviour/user-groups.md#groups-in-settings).
  */
 export async function requireSettingGroup(ctx: PublicCtx, setting: GroupSetting, group_id: number): Promise<void> {
@@ -22,7 +22,7 @@ export async function requireGroup(ctx: PublicCtx, group_id: number): Promise<Gr
   return (await findGroup(ctx.db, ctx.realm.id, group_id)) ?? unknownGroup(group_id);
 }
 
-/** Refuses whom `user_group_edit_policy` does not let make groups, or change any. */
+/** Fails if `user_group_edit_policy` does not let the caller create or change groups. */
 export function requireEditor({ me, realm, now }: Ctx): void {
   if (!canEditGroups(me, realm.settings, now)) {
     fail('BAD_REQUEST', 'The user_group_edit_policy of this organization does not let you make or change groups.');
@@ -30,7 +30,7 @@ export function requireEditor({ me, realm, now }: Ctx): void {
 }
 
 /**
- * The group, locked, if the caller may change it; checked in the order of
+ * Returns the group, locked, if the caller can change it; checked in the order of
  * docs/behaviour/user-groups.md#order-of-checks.
  */
 export async function requireEditableGroup(
@@ -48,7 +48,10 @@ export async function requireEditableGroup(
 const unknownGroup = (group_id: number): never =>
   fail('BAD_REQUEST', `user_group_id: there is no user group ${group_id}.`);
 
-/** Those of these ids that are people and bots, deactivated ones included. Only those get this far who may know of everybody. */
+/**
+ * Those of these ids that are users or bots, deactivated ones included. Visibility is not checked: callers who get here
+ * can see all users.
+ */
 export async function listUsersAmong(ctx: Ctx, ids: readonly number[]): Promise<ReadonlyMap<number, User>> {
   const users = await listUsersByIds(ctx.db, ctx.realm.id, ids);
   return new Map(users.filter(({ is_system_bot }) => !is_system_bot).map((user) => [user.id, user]));

@@ -5,7 +5,7 @@ import type { SnapshotCaching } from '../../core/snapshot-cache.ts';
 import { listGroups } from './queries/groups.ts';
 import { toVisibleGroup } from './visible.ts';
 
-/** The groups, as `POST /register` gives them: the same to all but guests with limited sight. */
+/** The groups in `POST /register`: the same for all but guests with limited visibility. */
 export async function userGroupState(
   ctx: Ctx<SnapshotCaching>,
 ): Promise<{ realm_user_groups: PreserializedJson<Schema<'UserGroup'>> | Schema<'UserGroup'>[] }> {

@@ -1,11 +1,11 @@
-// Guests with limited sight know of a group only those members whom they see.
+// Guests with limited visibility see only those members of a group whom they can see.
 import type { Ctx, PublicCtx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { listVisibleUserIds, splitByVisibility } from '../users/index.ts';
 
 type Group = Schema<'UserGroup'>;
 
-/** Emits who came into a group, or left it. */
+/** Emits which users came into a group, or left it. */
 export async function emitMembers(
   ctx: PublicCtx,
   op: 'add_members' | 'remove_members',
@@ -24,7 +24,7 @@ export async function emitGroup(ctx: PublicCtx, group: Group): Promise<void> {
   }
 }
 
-/** The groups as the caller may know them; undefined if that is as they are. */
+/** The groups as the caller can see them; undefined if unchanged. */
 export async function toVisibleGroup(ctx: Ctx, list: () => readonly Group[]): Promise<Group[] | undefined> {
   const visible = await listVisibleUserIds(ctx);
   if (visible === 'all') return undefined;

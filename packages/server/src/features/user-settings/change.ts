@@ -6,8 +6,8 @@ import { deleteDraftsOf, updateUserSettings } from './queries/settings.ts';
 import { findUserSettingsOf, type UserSettings } from './state.ts';
 
 /**
- * Changes settings of a person, with one event for each that is really different then; gives those. Whether the values may
- * be, and what else follows from them, is for the caller to know.
+ * Changes settings of a user, with one event for each that differs, and returns these. The caller validates the values
+ * and applies further consequences.
  */
 export async function changeUserSettings(
   ctx: PublicCtx,

@@ -3,10 +3,10 @@ import type { Schema } from '../../core/contract.ts';
 
 type UserSettings = Schema<'UserSettings'>;
 
-/** What everybody starts with (docs/behaviour/settings.md#defaults), as the document's table of settings says it. */
+/** The defaults of all users (docs/behaviour/settings.md#defaults), as the document's table of settings has them. */
 export const defaultUserSettings: Readonly<UserSettings> = Object.freeze({ ...userSettingDefaults });
 
-/** The pictures emoji are drawn with. */
+/** The image sets in which emoji are drawn. */
 export const emojisets = Object.freeze([
   { key: 'google', text: 'Google' },
   { key: 'google-blob', text: 'Google blobs' },

@@ -11,17 +11,17 @@ import { valueProblem } from './rules.ts';
 import type { UserSettings } from './state.ts';
 import { timezones } from './timezones.ts';
 
-/** Changes what people start with who join from now on (docs/behaviour/settings.md#defaults-of-new-users). */
+/** Changes the initial settings of users who join from now on (docs/behaviour/settings.md#defaults-of-new-users). */
 export async function updateUserSettingsDefaults(ctx: Ctx, given: Params<'updateUserSettingsDefaults'>): Promise<void> {
   const problem = valueProblem(given, { languages, timezones });
   if (problem !== undefined) fail('BAD_REQUEST', problem);
-  // Locked: of two requests at once the later one tells what is new after the earlier one.
+  // Locked: of two concurrent requests the later one emits its difference from the earlier one.
   const { default_language } = await findCurrentSettings(ctx.db, ctx.realm.id, 'update');
   const overrides = await findDefaultOverrides(ctx.db, ctx.realm.id);
   const before: Record<string, unknown> = { ...defaultUserSettings, ...overrides };
   const sent = Object.entries(given).filter(([, value]) => value !== undefined);
   const different = sent.filter(([name, value]) => value !== before[name]);
-  // To say what is so already makes a difference here: it decides the language instead of the organization's own.
+  // Setting a default explicitly matters here: it overrides the organization's own language.
   const decided = sent.filter(([name]) => name === 'default_language' && default_language !== before[name]);
   const changes = Object.fromEntries([...different, ...decided]);
   if (Object.keys(changes).length === 0) return;
@@ -32,20 +32,23 @@ export async function updateUserSettingsDefaults(ctx: Ctx, given: Params<'update
   await insertAudit(ctx, 'settings of new people changed', changes);
 }
 
-/** The part of `POST /register` about the settings that new users start with. */
+/** The part of `POST /register` about the initial settings of new users. */
 export const settingsDefaultsState = ({ realm }: Ctx) =>
   stateQuery(jsonDefaultOverrides(realm.id), (overrides: Partial<UserSettings> | null) => ({
     realm_user_settings_defaults: { ...defaultUserSettings, ...overrides },
   }));
 
-/** The settings of a user who joins now, as far as they differ from the defaults. The settings of the organization must be locked. */
+/**
+ * The settings of a user who joins now, as far as they differ from the defaults. The settings of the organization must
+ * be locked.
+ */
 export async function getNewUserSettings({ db, realm }: PublicCtx): Promise<Partial<UserSettings>> {
   const { default_language } = realm.settings;
   const own = default_language === defaultUserSettings.default_language ? {} : { default_language };
   return { ...own, ...((await findDefaultOverrides(db, realm.id)) as Partial<UserSettings>) };
 }
 
-/** Gives somebody who was just announced the first settings that the account itself does not have; others hear who is away. */
+/** Stores the initial settings of a user whose account was just emitted. Emits `away` if presence is switched off. */
 export async function insertNewUserSettings(ctx: PublicCtx, user: User, first: Partial<UserSettings>): Promise<void> {
   const { timezone: _, email_address_visibility: __, ...others } = first;
   await updateUserSettings(ctx.db, user, others);

@@ -6,7 +6,7 @@ interface Known {
   has(name: string): boolean;
 }
 
-/** What is wrong with settings whose values the document does not list, if anything is. */
+/** The problem of settings whose values the document does not enumerate, if there is one. */
 export function valueProblem(
   { default_language, timezone }: Values,
   { languages, timezones }: { languages: Known; timezones: Known },
@@ -14,7 +14,7 @@ export function valueProblem(
   if (default_language !== undefined && !languages.has(default_language)) {
     return `default_language: there is no language "${default_language}".`;
   }
-  // Empty is the default: none.
+  // The empty string is the default: no time zone.
   if (timezone !== undefined && timezone !== '' && !timezones.has(timezone)) {
     return `timezone: there is no time zone "${timezone}".`;
   }

@@ -6,12 +6,12 @@ import { findUserSettings, jsonUserOverrides, type StoredSettings } from './quer
 
 export type UserSettings = Schema<'UserSettings'>;
 
-/** Somebody's settings as they are now. */
+/** The present settings of a user. */
 export async function findUserSettingsOf(db: Ctx['db'], user: Pick<User, 'realm_id' | 'id'>): Promise<UserSettings> {
   return toUserSettings(await findUserSettings(db, user));
 }
 
-/** All settings of a user, from what is stored. */
+/** All settings of a user, computed from what is stored. */
 export const toUserSettings = ({ overrides, timezone, email_address_visibility }: StoredSettings): UserSettings => ({
   ...defaultUserSettings,
   ...(overrides as Partial<UserSettings> | null),

@@ -5,7 +5,7 @@ import { listUsersByEmailKeys, listUsersByIds } from './queries/users.ts';
 import { parseHiddenAddress } from './rules.ts';
 import { listVisibleUserIds } from './visibility.ts';
 
-/** People by API email, whatever its case; the keys are the addresses as given. */
+/** Users by API email, ignoring case; the keys are the addresses as given. */
 export async function listUsersByApiEmails(
   ctx: Pick<PublicCtx, 'db' | 'realm'>,
   emails: readonly string[],
@@ -24,8 +24,8 @@ export async function listUsersByApiEmails(
 }
 
 /**
- * The accounts that a request names, in its order and each once. One that is unknown, deactivated, the server's own or out
- * of the caller's sight refuses the request by name.
+ * The accounts that a request names, in its order and each once. Fails for an account that is unknown, deactivated, the
+ * server's own, or not visible to the caller, and names it.
  */
 export async function requirePrincipals(ctx: Ctx, principals: readonly number[] | readonly string[]): Promise<User[]> {
   const found = await findNamed(ctx, principals);
@@ -49,7 +49,7 @@ async function findNamed(
   return new Map((await listUsersByIds(ctx.db, ctx.realm.id, ids)).map((user) => [user.id, user]));
 }
 
-/** The person or bot with this id or API email, if the caller may know of them. */
+/** The user or bot with this id or API email, if the caller can see them. */
 export async function requireUser(ctx: Ctx, id_or_email: number | string): Promise<User> {
   const user = (await findNamed(ctx, typeof id_or_email === 'number' ? [id_or_email] : [id_or_email])).get(id_or_email);
   const visible = user && (await listVisibleUserIds(ctx));

@@ -6,7 +6,10 @@ import { listActiveRoles } from './queries/visibility.ts';
 import { canSeeEmail, VISIBILITY, type Viewer } from './rules.ts';
 import { findAudienceOfUser } from './visibility.ts';
 
-/** Tells those who see a person which of the person's addresses changed for them: by letter, or by who may see it. */
+/**
+ * Emits to users who see a user which of the user's addresses changed for them: because the address changed, or its
+ * visibility.
+ */
 export async function emitAddressChanges(ctx: PublicCtx, before: User, after: User): Promise<void> {
   const audience = await findAudienceOfUser(ctx, after.id);
   if (before.email_address_visibility === after.email_address_visibility && isOpen(after)) {
@@ -28,7 +31,8 @@ async function emitToAudience(ctx: PublicCtx, before: User, after: User, audienc
   const lost = new Set(news.map(({ id }) => id).filter((id) => !gained.includes(id)));
   const { id: user_id, delivery_email } = after;
   if (gained.length > 0) emitUserUpdate(ctx, { user_id, delivery_email }, { users: gained });
-  // A user who joins at this moment is among those who lose it: they may have seen it before the change.
+  // Users who join at this moment are included in the audience that loses it: they may have seen the address before the
+  // change.
   const others = viewers.map(({ id }) => id).filter((id) => !lost.has(id));
   if (lost.size > 0) emitUserUpdate(ctx, { user_id, delivery_email: null }, { ...audience, except: others });
 }

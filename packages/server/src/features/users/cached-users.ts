@@ -1,5 +1,4 @@
-// People as everyone of one kind sees them: made once for all of these.
-
+// Users as all viewers of one kind see them: serialized once for all of these.
 import type { Ctx, User } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { PreserializedItems, type PreserializedJson } from '../../core/preserialized-json.ts';
@@ -44,7 +43,7 @@ export async function listVisibleUsers<K extends Kind>(
     return { ...Object.fromEntries(made), bytes: made.reduce((sum, [, { bytes }]) => sum + bytes, 0) } as Lists<K>;
   });
   const visible = await listVisibleUserIds(ctx);
-  // One's own address one sees always.
+  // Users always see their own address.
   const ownIn = (list: PreserializedItems<Shown>) => {
     const me = canSeeEmail(viewer, ctx.me) ? undefined : list.item(ctx.me.id);
     return new Map(me ? [[ctx.me.id, { ...me, delivery_email: ctx.me.delivery_email }]] : []);

@@ -3,7 +3,7 @@ import type { User } from '../../core/context.ts';
 
 export type Viewer = Pick<User, 'id' | 'role'>;
 
-/** Who sees the real address of a person (docs/behaviour/users.md#emails). */
+/** Which users see the real address of a user (docs/behaviour/users.md#emails). */
 export const VISIBILITY = Object.freeze({ everyone: 1, members: 2, administrators: 3, nobody: 4, moderators: 5 });
 
 /** Whether a user may see the real email address of another. */
@@ -30,7 +30,7 @@ export function toRoleViewer(viewer: Pick<Viewer, 'role'>): Viewer {
   return { id: 0, role: isGuest(viewer) ? ROLE.guest : ROLE.member };
 }
 
-/** The user id in the stand-in for a hidden address, `user<ID>@<organization host>`. */
+/** The user id in the generated address that replaces a hidden one, `user<ID>@<organization host>`. */
 export function parseHiddenAddress(email: string, host: string): number | undefined {
   const [name = '', ...rest] = email.toLowerCase().split('@');
   if (rest.length !== 1 || rest[0] !== host.toLowerCase() || !/^user[1-9]\d{0,15}$/.test(name)) return undefined;

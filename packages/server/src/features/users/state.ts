@@ -7,7 +7,7 @@ import { listVisibleUsers } from './cached-users.ts';
 import { getApiEmail, getAvatarSource, getAvatarUrl, presentUser } from './present.ts';
 import { findNotificationBot, jsonPermissionFacts, type PermissionFacts } from './queries/users.ts';
 
-/** Bytes that the notification bot takes up, roughly. No request changes it. */
+/** The approximate size of the notification bot in bytes. No request changes it. */
 const BOT_BYTES = 1000;
 
 type Options = { readonly client_gravatar: boolean };
@@ -58,8 +58,9 @@ function ownState(ctx: Ctx, settings: RealmSettings, full: boolean) {
 }
 
 /**
- * What they may do. Full members are those whom role:fullmembers lists: it changes with an event, whereas a waiting period
- * elapses in silence, and a client that follows the events would differ from one that registers anew.
+ * The permissions of the caller. Full members are the members of role:fullmembers: its changes are emitted as events,
+ * whereas the end of a waiting period is not. Otherwise a client that follows events would differ from one that
+ * registers anew.
  */
 function permissions({ realm, now, me }: Ctx, settings: RealmSettings, full: boolean) {
   const may = (policy: number) =>

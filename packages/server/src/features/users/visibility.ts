@@ -9,8 +9,8 @@ export const limitsGuests = async ({ db, realm }: Pick<PublicCtx, 'db' | 'realm'
   realm.has_locked_settings ? realm.limits_guests : isGuestVisibilityLimited(db, realm.id);
 
 /**
- * Whom the caller may know of: for guests of some organizations only people they share something with
- * (docs/behaviour/users.md#who-sees-a-user).
+ * The users that the caller can see: for guests of some organizations only users with whom they share a stream or
+ * conversation (docs/behaviour/users.md#who-sees-a-user).
  */
 export async function listVisibleUserIds(ctx: Ctx): Promise<Set<number> | 'all'> {
   if (!isGuest(ctx.me) || !(await limitsGuests(ctx))) return 'all';
@@ -18,12 +18,12 @@ export async function listVisibleUserIds(ctx: Ctx): Promise<Set<number> | 'all'>
   return new Set([ctx.me.id, ...shared.map(({ user_id }) => user_id)]);
 }
 
-/** Everyone who may know of a person: whom events about them are for. */
+/** The users who can see a user: the audience of events about them. */
 export async function findAudienceOfUser(ctx: PublicCtx, user_id: number): Promise<Audience> {
   return (await listAudiencesOfUsers(ctx, [user_id]))(user_id);
 }
 
-/** The same for several people; how many they are adds no statements. */
+/** The same for several users. Their number adds no statements. */
 export async function listAudiencesOfUsers(
   ctx: PublicCtx,
   user_ids: readonly number[],
@@ -43,8 +43,9 @@ export interface VisiblePart {
 }
 
 /**
- * Splits an event that lists users: everyone hears of all of them, but guests with limited sight of those whom they see. A
- * part may be empty. Until the commit none of these users comes into sight of a guest, or leaves it, unseen by this.
+ * Splits an event that lists users: guests with limited visibility get only the users they can see, and all others get
+ * all of them. A part may be empty. The users are locked until the commit, so that their visibility to guests does not
+ * change unnoticed.
  */
 export async function splitByVisibility(ctx: PublicCtx, user_ids: readonly number[]): Promise<VisiblePart[]> {
   if (!(await limitsGuests(ctx))) return [{ audience: { everyone: true }, user_ids: [...user_ids] }];

@@ -5,12 +5,12 @@ import { toAccountOwner } from '../byte-quota.ts';
 export const getAccountLane = ({ realm_id, id, bot_owner_id }: User): string =>
   toAccountOwner({ realm_id, id: bot_owner_id ?? id }).key;
 
-/** Callers that a process remembers: about 2 MB. */
+/** The maximum number of callers that a process remembers: about 2 MB. */
 const CAPACITY = 10_000;
 
 /**
- * The lane of each caller whose credentials were right, as `toCaller` names callers. Credentials that were never right share one lane
- * with the other requests of their address.
+ * The lane of each caller whose credentials were valid, by the name of `toCaller`. Credentials that were never valid
+ * share one lane with the other requests of their address.
  */
 export class KnownCallers {
   readonly #lanes = new Map<string, string>();

@@ -1,4 +1,5 @@
-// Rejects requests that would get no turn before Express sees them: their CPU time is taken from the requests in work.
+// Rejects requests that would get no turn before Express handles them: that would take CPU time from the requests in
+// work.
 import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { App } from '../../app.ts';
@@ -12,12 +13,12 @@ import { toCaller } from '../spent-callers.ts';
 import { BUSY, laneOf } from './index.ts';
 
 const API = '/api/v1/';
-/** Polls have places of their own, and acknowledging events makes them cheaper. */
+/** Polls have slots of their own, and acknowledging events makes them cheaper. */
 const EVENTS = '/api/v1/events';
-/** Milliseconds between two lines of the log about requests that were rejected. */
+/** Milliseconds between two log lines about rejected requests. */
 const LOG_EVERY = 1_000;
 
-/** Responds to a request if it would get no turn, and says whether it did. */
+/** Responds to a request that would get no turn, and returns whether it did. */
 export type RejectEarly = (req: Request, res: Response) => boolean;
 
 /** `onRejected` counts them. */
@@ -57,7 +58,7 @@ function isClosedTo({ admission, place }: App, req: Request): boolean {
   return admission.requests.isClosedTo(laneOf(admission, req, { caller, subdomain }));
 }
 
-/** Logs how many requests were rejected, once a second at most: a line for each would cost more than the response. */
+/** Logs the number of rejected requests, at most once a second: a line for each would cost more than the response. */
 function noteIn(log: Logger): () => void {
   let rejected = 0;
   let last = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,5 @@
-// How many requests are in work at once, and whose turn it is. Every request in work may hold a connection to the database.
+// Limits the requests in work, and schedules those that wait. Every request in work may hold a connection to the
+// database.
 import type { Socket } from 'node:net';
 import type { Database } from '@parley/db';
 import type { Request } from 'express';
@@ -21,8 +22,8 @@ export interface Admission {
 }
 
 /**
- * The group of requests whose credentials were never right in this process, or that have none. Many addresses are many lanes; as one
- * group they take turns with each organization, and do not keep its accounts from being served.
+ * The group of requests without credentials, or whose credentials were never valid in this process. Many addresses are
+ * many lanes: as one group they take turns with each organization, and do not starve its accounts.
  */
 const UNKNOWN = 'unknown';
 export const BUSY = 'The server has too many requests in work.';
@@ -38,11 +39,11 @@ export function createAdmission(
   };
 }
 
-/** Of whom a request comes, as far as that is known before its credentials were checked. */
+/** The caller of a request, as far as it is known before the credentials are checked. */
 interface Sender {
-  /** As `toCaller` names it; undefined for requests without credentials. */
+  /** By `toCaller`; undefined for requests without credentials. */
   readonly caller: string | undefined;
-  /** Of the organization; undefined for a host that is no organization's. */
+  /** The id of the organization; undefined for a host without an organization. */
   readonly subdomain: string | undefined;
 }
 
@@ -62,8 +63,10 @@ const slots = new WeakMap<Request, Slot | undefined>();
 export const wasRejected = (req: Request): boolean => slots.has(req) && slots.get(req) === undefined;
 
 /**
- * Waits for the turn of a request. Its lane is its account's once the caller is known, else its address's, in a group with all that are unknown.
- * @returns whether the client is still there
+ * Waits for the turn of a request. Its lane is its account's once the caller is known, else its address's, in a group
+ * with all unknown callers.
+ *
+ * @returns whether the client is still connected
  * @throws SERVICE_UNAVAILABLE
  */
 export async function waitForTurn(admission: Admission, req: Request, sender: Sender): Promise<boolean> {
@@ -102,8 +105,9 @@ export async function inTurn<T>(admission: Admission, req: Request, work: () => 
 }
 
 /**
- * Has a request whose credentials are right count as its account's. Credentials can be spelled in many ways and come from many
- * addresses, and must not have a share of their own for each.
+ * Counts a request with valid credentials for its account. Credentials can be spelled in many ways and come from many
+ * addresses, and must not get a share for each.
+ *
  * @throws SERVICE_UNAVAILABLE
  */
 export async function countAsAccount(
@@ -131,12 +135,12 @@ async function enterWhileOpen(queue: FairQueue, lane: Lane, socket: Socket): Pro
   }
 }
 
-/** The request is no longer in work: its response is made, or it waits for something else than the database. */
+/** Ends the request's turn: its response is ready, or it waits for something else than the database. */
 export function endTurn(req: Request): void {
   slots.get(req)?.release();
 }
 
-/** Runs what takes its time and does not use the database, such as reading a body, without the request's turn. */
+/** Runs something slow that does not use the database, such as reading a body, outside of the request's turn. */
 export async function withoutTurn<T>(req: Request, work: () => Promise<T>): Promise<T> {
   const slot = slots.get(req);
   slot?.pause();
@@ -146,7 +150,7 @@ export async function withoutTurn<T>(req: Request, work: () => Promise<T>): Prom
   return result;
 }
 
-/** Operations that wait for something else than the database for most of their time: hashing, pictures. */
+/** Operations that mostly wait for something else than the database: hashing, image processing. */
 export const waitsElsewhere: ReadonlySet<OperationId> = new Set<OperationId>([
   'fetchApiKey',
   'uploadAvatar',

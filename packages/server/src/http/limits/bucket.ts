@@ -2,11 +2,11 @@ import type { Rule } from '../../config/index.ts';
 import type { RateLimitVerdict } from '../../core/rate-limits.ts';
 import type { Window, WindowCount } from './window.ts';
 
-/** A request passes when every window lets it, for each of its keys. */
+/** A request passes when every window permits it, for each of its keys. */
 export interface Bucket {
   /** Counts a request under each of these keys. */
   take(...keys: readonly string[]): Promise<RateLimitVerdict>;
-  /** Takes back that a request was counted under each of these keys. */
+  /** Undoes the counting of a request under each of these keys. */
   release(...keys: readonly string[]): void;
   tidy(): void;
 }
@@ -24,7 +24,7 @@ export function createBucket(
       const counted = windows.flatMap((window) => keys.map((key) => ({ window, key })));
       const takes = await Promise.all(counted.map(({ window, key }) => window.take(key)));
       const refused = takes.some(({ granted }) => !granted);
-      // A request that is refused counts nowhere.
+      // A rejected request is not counted anywhere.
       for (const [n, { window, key }] of counted.entries()) if (refused && takes[n]?.granted) window.release(key);
       return verdict(windows, takes, clock());
     },

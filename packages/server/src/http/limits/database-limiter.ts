@@ -6,11 +6,14 @@ import { type Count, findCount, upsertCount } from './queries.ts';
 
 interface Store {
   readonly db: Db;
-  /** The time that all servers share. The library uses that of the machine, and servers whose clocks differ would void one another's counts. */
+  /**
+   * The time that all servers share. The library uses the clock of the machine, and servers with different clocks would
+   * invalidate each other's counts.
+   */
   readonly clock: () => Date;
 }
 
-/** What a store of the library has to implement. */
+/** The methods that a store of the library has to implement. */
 const limiterClass = lazy(() => {
   const { RateLimiterDrizzle, RateLimiterRes: Result } = flexible();
   return class DatabaseLimiter extends RateLimiterDrizzle {

@@ -15,7 +15,7 @@ export interface Limits extends RequestLimits, RateLimits {
   close(): void;
 }
 
-/** Rules of an account's own; undefined: everyone's. */
+/** Rules of an account's own; undefined: the general rules. */
 export type RulesOf = (
   user: { realm_id: number; id: number },
   bucket: 'account' | 'events',
@@ -24,8 +24,8 @@ export type RulesOf = (
 const TIDY = 60_000;
 
 /**
- * All limits of docs/behaviour/rate-limits.md#buckets. `shared` is where processes count together: connections of its
- * own, because whoever counts a failed password already holds one. Without it this process counts alone.
+ * All limits of docs/behaviour/rate-limits.md#buckets. `shared` is where processes count together: separate
+ * connections, because a request that counts a failed password already holds one. Without it this process counts alone.
  */
 export function createLimits(
   rules: RateRules,
@@ -40,7 +40,7 @@ export function createLimits(
   };
   const blockOf = shared ? (left: number) => Math.max(1, Math.ceil(left / 10)) : () => 1;
   const buckets = new Map<string, Bucket | undefined>();
-  /** One bucket for each set of rules, made when it is first needed. */
+  /** One bucket for each set of rules, created on first use. */
   function bucket(name: RuleName, own: readonly Rule[] = rules[name]): Bucket | undefined {
     const id = `${name} ${JSON.stringify(own)}`;
     if (!buckets.has(id)) {
@@ -66,8 +66,9 @@ export function createLimits(
 }
 
 /**
- * What a request of an account counts under. All bots of an owner share a bucket, so more bots do not allow more requests. Polls stay
- * apart, because one event has all bots poll again; and an account with rules of its own has these alone.
+ * The keys under which a request of an account counts. All bots of an owner share a bucket, so more bots do not allow
+ * more requests. Polls are counted separately, because one event makes all bots poll again. An account with rules of
+ * its own counts only under these.
  */
 function keysOf(
   { realm_id, id, bot_owner_id }: RequestingUser,

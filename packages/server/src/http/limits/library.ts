@@ -3,5 +3,5 @@ import { lazy } from '../../core/lazy.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The library that counts. Commands of the command line count nothing. */
+/** The library for rate limits. Commands of the command line are not counted. */
 export const flexible = lazy(() => require('rate-limiter-flexible') as typeof import('rate-limiter-flexible'));

@@ -5,7 +5,7 @@ import type { PasswordAttempt, PasswordLimits } from '../../core/rate-limits.ts'
 import { flexible } from './library.ts';
 
 const DAY = 86_400;
-/** How many times the limit of one network all networks together may fail for one account. */
+/** The limit for one account over all networks, as a multiple of the limit for one network. */
 const NETWORKS = 10;
 
 type Name = 'password' | 'password_all' | 'password_locks';
@@ -21,7 +21,7 @@ interface Counters {
   readonly locks: RateLimiterAbstract;
 }
 
-/** Counted one by one: five guesses are few, and a leased one that is never used would be a guess less. */
+/** Counted one by one: five attempts are few, and an unused leased one would be lost. */
 export function createPasswordLimits(rules: readonly Rule[], limiterOf: LimiterOf): PasswordLimits {
   let made: Counters[] | undefined;
   const counters = (): Counters[] => {
@@ -54,11 +54,12 @@ async function countFailure({ rule, network, all, locks }: Counters, attempt: Pa
   const [{ consumedPoints }] = await Promise.all([network.penalty(key), all.penalty(toAccountKey(attempt))]);
   if (consumedPoints !== rule.count) return;
   const lockouts = (await locks.penalty(key)).consumedPoints;
-  // The first lockout is the rest of the window; each one after it within a day is twice as long as the one before.
+  // The first lockout lasts for the rest of the window; each further one within a day lasts twice as long as the one
+  // before.
   if (lockouts > 1) await network.block(key, secondsOf(rule, lockouts));
 }
 
-/** How long the lockout lasts, this one being the so many-th of a day. */
+/** The duration of the n-th lockout within a day. */
 function secondsOf({ seconds }: Rule, lockouts: number): number {
   return Math.min(seconds * 2 ** Math.max(0, lockouts - 1), Math.max(seconds, DAY));
 }
@@ -72,7 +73,7 @@ async function findWait({ rule, network, all, locks }: Counters, attempt: Passwo
   if (here && isSpent(here, rule.count)) {
     const lockouts = (await locks.get(key))?.consumedPoints ?? 1;
     wait = here.msBeforeNext;
-    // The clock was set back: a window that ends later than its length allows is void.
+    // The clock was set back: a window that ends later than its length allows is invalid.
     if (wait > secondsOf(rule, lockouts) * 1000) {
       await network.delete(key);
       wait = 0;
@@ -82,7 +83,7 @@ async function findWait({ rule, network, all, locks }: Counters, attempt: Passwo
   return { network: Math.max(0, wait) / 1000, all: allWait > rule.seconds * 1000 ? 0 : Math.max(0, allWait) / 1000 };
 }
 
-/** Usernames come from strangers: any length, and perhaps a password typed into the wrong field. */
+/** Clients choose usernames: they can have any length, and can be a password in the wrong field. */
 const toKey = ({ purpose, realm_id, username, network }: PasswordAttempt): string =>
   `${realm_id}:${hashOf([purpose, normalize(username), network])}`;
 

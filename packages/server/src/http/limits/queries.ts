@@ -1,7 +1,7 @@
 import { type Db, rows, tables } from '@parley/db';
 import { lt, sql } from 'drizzle-orm';
 
-/** What was counted under a key, and when its window ends. */
+/** The count of a key, and when its window ends. */
 export interface Count {
   readonly points: number;
   readonly expire: Date;
@@ -12,11 +12,11 @@ interface CountRow {
   readonly expire: string;
 }
 
-/** As JSON has it: with the offset, in a form that does not depend on the session. */
+/** In JSON form: with the offset, independent of the session. */
 const columns = sql`points, to_json(expire) #>> '{}' as expire`;
 const toCount = ({ points, expire }: CountRow): Count => ({ points, expire: new Date(expire) });
 
-/** Adds to what was counted under the key, unless that has expired at `now`; then, and without `now`, this takes its place. */
+/** Adds to the count of the key. If the window has expired at `now`, or without `now`, a new window replaces it. */
 export async function upsertCount(
   db: Db,
   { key, points, expire }: Count & { readonly key: string },
@@ -43,12 +43,12 @@ export async function findCount(db: Db, key: string, now: Date): Promise<Count |
   return row && toCount(row);
 }
 
-/** Drops windows that are over. */
+/** Deletes expired windows. */
 export async function deleteExpiredLimits(db: Db, now: Date): Promise<void> {
   await db.delete(tables.rate_limits).where(lt(tables.rate_limits.expire, now));
 }
 
-/** Writes a row that says nothing: fails while the database takes no writes. */
+/** Writes a row without meaning: it fails while the database rejects writes. */
 export async function writeProbe(db: Db, now: Date): Promise<void> {
   const row = { points: 0, expire: now };
   await db

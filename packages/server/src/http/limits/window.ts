@@ -2,11 +2,11 @@ import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Rule } from '../../config/index.ts';
 import { flexible } from './library.ts';
 
-/** How one request fared in one window. */
+/** The result of one request in one window. */
 export interface WindowCount {
   readonly granted: boolean;
   readonly remaining: number;
-  /** When the window ends: UNIX time, milliseconds. */
+  /** When the window ends: UNIX time in milliseconds. */
   readonly reset: number;
 }
 
@@ -14,11 +14,14 @@ export interface Window {
   readonly rule: Rule;
   take(key: string): Promise<WindowCount>;
   release(key: string): void;
-  /** Drops what is over. */
+  /** Deletes expired windows. */
   tidy(): void;
 }
 
-/** What this process knows of a key: points it leased and may spend from memory, and what is left for everyone. */
+/**
+ * What this process knows of a key: points that it has leased and can spend from memory, and the points left for all
+ * processes.
+ */
 interface Share {
   spare: number;
   left: number;
@@ -26,8 +29,9 @@ interface Share {
 }
 
 /**
- * Counts in blocks: a process leases points from the limiter, which all processes share, and spends them from memory. What is
- * leased counts as spent for the others, so together they never exceed the limit; `blockOf` shrinks towards its end.
+ * Counts in blocks: a process leases points from the limiter, which all processes share, and spends them from memory.
+ * Leased points count as spent for the others, so together they never exceed the limit; `blockOf` shrinks towards the
+ * end.
  */
 export class LeasedWindow implements Window {
   readonly rule: Rule;
@@ -58,7 +62,7 @@ export class LeasedWindow implements Window {
 
   release(key: string): void {
     const share = this.#current(key);
-    // A request may be given back in a later window than the one that counted it.
+    // A request can be released in a later window than the one that counted it.
     if (share && share.spare + share.left < this.rule.count) share.spare++;
   }
 
@@ -67,14 +71,14 @@ export class LeasedWindow implements Window {
     for (const [key, { ends }] of this.#shares) if (ends <= now) this.#shares.delete(key);
   }
 
-  /** A window that ends later than its length allows is void: the clock was set back. */
+  /** A window that ends later than its length allows is invalid: the clock was set back. */
   #current(key: string): Share | undefined {
     const share = this.#shares.get(key);
     const left = (share?.ends ?? 0) - this.#clock().getTime();
     return left > 0 && left <= this.rule.seconds * 1000 ? share : undefined;
   }
 
-  /** Requests that come while a lease is under way wait for that one. */
+  /** Requests that arrive during a lease wait for it. */
   #leaseOnce(key: string): Promise<void> {
     const underWay = this.#leases.get(key) ?? this.#lease(key).finally(() => this.#leases.delete(key));
     this.#leases.set(key, underWay);
@@ -102,7 +106,7 @@ function taken(granted: boolean, { spare, left, ends }: Share): WindowCount {
   return { granted, remaining: left + spare, reset: ends };
 }
 
-/** The limiter refuses by throwing the count. */
+/** The limiter throws the count when the limit is exceeded. */
 function spent(rejection: unknown): RateLimiterRes {
   if (rejection instanceof flexible().RateLimiterRes) return rejection;
   throw rejection;

@@ -11,11 +11,11 @@ import { escapePageText, type HtmlPage } from '../page.ts';
 
 export interface ConsentFacts {
   readonly status: number;
-  /** What was wrong with the form, if it was sent. */
+  /** The error of the submitted form, if there is one. */
   readonly message?: string | undefined;
-  /** What the user typed. */
+  /** The submitted user name. */
   readonly username?: string | undefined;
-  /** Who has logged in by single sign-on, and what proves it. */
+  /** The user of a single sign-on, and the grant that proves it. */
   readonly email?: string | undefined;
   readonly grant?: string | undefined;
 }
@@ -26,7 +26,7 @@ const scopeTexts: Readonly<Record<RequestedAuthorization['scopes'][number], stri
   admin: 'Do what only administrators of the organization can do, if you are one.',
 };
 
-/** `query` is that of the page: the form is sent with the same. */
+/** `query` is that of the page: the form is submitted with the same. */
 export function renderConsent(
   ctx: PublicCtx<ExternalAuthentication>,
   { application, redirect_uri, scopes }: RequestedAuthorization,

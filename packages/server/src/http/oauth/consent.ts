@@ -1,5 +1,4 @@
-// The page where users allow an application to act for them, or do not.
-
+// The page where users allow an application to act for them, or deny it.
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { App } from '../../app.ts';
 import type { PublicCtx } from '../../core/context.ts';
@@ -62,7 +61,7 @@ function visit(app: App, counter: 'reads' | 'logins', work: (visit: ConsentVisit
   };
 }
 
-/** Shows what an application asks for. Looking at it does nothing. */
+/** Shows the request of an application. GET changes nothing. */
 async function ask(seen: ConsentVisit): Promise<void> {
   finish(seen, await checkAuthorization(seen.ctx, seen.params), { status: 200 });
 }
@@ -86,7 +85,7 @@ async function decide(seen: ConsentVisit): Promise<void> {
   }
 }
 
-/** The user who sent the form: with a password, or with what single sign-on gave this browser. */
+/** The user who submitted the form: by password, or by the grant that single sign-on gave this browser. */
 async function logIn({ ctx, req }: ConsentVisit, form: Record<string, string>): Promise<number> {
   const { username = '', password = '', grant } = form;
   if (grant === undefined) return (await fetchApiKey(ctx, { username, password })).user_id;
@@ -138,8 +137,8 @@ function sendProblem(res: Response, status: number, sentence: string): void {
 }
 
 /**
- * Rejects a form that a page of another site posts. A page without a referrer, as ours is, has browsers send the origin `null`; those that do so
- * say whose page it is in `Sec-Fetch-Site`.
+ * Rejects a form that a page of another site posts. For a page without a referrer, as ours is, browsers send the origin
+ * `null`; those browsers name the site in `Sec-Fetch-Site`.
  */
 function requireOwnPage({ place }: App, req: Request): void {
   const from = req.get('Sec-Fetch-Site') ?? 'same-origin';

@@ -1,5 +1,4 @@
-// Addresses that are given by OAuth 2.1, outside the API: what they take and respond with is not ours to choose (docs/adr/0040).
-
+// OAuth 2.1 endpoints, outside the API: the standard defines their requests and responses (docs/adr/0040).
 import cors from 'cors';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { App } from '../../app.ts';
@@ -26,7 +25,7 @@ import { countRequest } from '../rate-limit.ts';
 import { createConsentPages } from './consent.ts';
 import { toUniquePairs } from './pairs.ts';
 
-/** Pages of any origin: nothing here uses what a browser knows of its user. */
+/** Pages of any origin can call these: they use no cookies or other credentials of the browser. */
 const anyOrigin = cors({
   origin: '*',
   methods: ['GET', 'HEAD', 'POST'],

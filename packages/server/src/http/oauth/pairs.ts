@@ -6,7 +6,7 @@ export function toUniquePairs(pairs: readonly (readonly [string, string])[]): Re
   for (const [name, value] of pairs) {
     if (found.has(name)) fail('BAD_REQUEST', `${name}: it must be sent once.`);
     if (value.includes('\0')) fail('BAD_REQUEST', `${name}: it cannot contain the character U+0000.`);
-    // Without a value a parameter counts as absent (RFC 6749, 3.1).
+    // A parameter without a value counts as absent (RFC 6749, 3.1).
     if (value !== '') found.set(name, value);
   }
   return Object.fromEntries(found);

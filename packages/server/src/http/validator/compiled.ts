@@ -3,13 +3,15 @@ import { createRequire } from 'node:module';
 import type { OperationId } from '../../core/contract.ts';
 import { lazy } from '../../core/lazy.ts';
 
-/** Names of the modules of an operation: of its request, and by status of its responses. Null: the response has no body. */
+/**
+ * Names of the modules of an operation: of its request, and by status of its responses. Null: the response has no body.
+ */
 export interface CompiledOperation {
   readonly request: string;
   readonly responses: Readonly<Record<string, string | null>>;
 }
 
-/** Why a value is invalid, in the words of Ajv. */
+/** The reason why a value is invalid, in the words of Ajv. */
 export interface ValidationError {
   readonly instancePath: string;
   readonly keyword: string;
@@ -24,7 +26,7 @@ export interface Validator {
 }
 
 const require = createRequire(import.meta.url);
-// The same path from the sources and from the compiled modules.
+// The same path works from the sources and from the compiled modules.
 const FOLDER = '../../../generated/validators/';
 const load = (name: string): Validator => require(`${FOLDER}${name}.cjs`) as Validator;
 const operations = lazy(() => require(`${FOLDER}operations.json`) as Readonly<Record<OperationId, CompiledOperation>>);

@@ -1,6 +1,6 @@
 import type { ValidationError, Validator } from './compiled.ts';
 
-/** Where a value is invalid, and which rule it breaks. */
+/** Where a value is invalid, and which rule it violates. */
 export interface ValidationProblem {
   /** A JSON pointer. It includes the name of a missing or undocumented property. */
   readonly path: string;

@@ -16,7 +16,7 @@ const FILE = 'file';
  * invalid parameter.
  */
 export function validateRequest(id: OperationId, params: Parameters): Record<string, unknown> {
-  // Without a prototype, so that no parameter seems to be there by the name of a method.
+  // Without a prototype, so that no parameter has the name of an inherited method.
   const fields: Record<string, unknown> = Object.create(null);
   const files: Record<string, SentFile> = {};
   for (const [name, value] of Object.entries(params)) {

@@ -2,7 +2,7 @@ import type { OperationId } from '../../core/contract.ts';
 import { responseValidator } from './compiled.ts';
 import { findProblems, type ValidationProblem } from './problem.ts';
 
-/** A response that is not as the OpenAPI document declares. */
+/** A response that does not match the OpenAPI document. */
 export class InvalidResponseError extends Error {
   override readonly name = 'InvalidResponseError';
   readonly errors: readonly ValidationProblem[];

@@ -1,5 +1,5 @@
-// The authorization request: an application sends a user here, the user allows it or does not, and goes back.
-
+// The authorization request: an application redirects a user here, the user allows or denies it, and is redirected
+// back.
 import { randomBytes } from 'node:crypto';
 import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { PublicCtx, User } from '../../../core/context.ts';
@@ -22,7 +22,7 @@ import {
 
 export type AuthorizationParams = Readonly<Record<string, string>>;
 
-/** What an application asks a user for. */
+/** What an application requests from a user. */
 export interface RequestedAuthorization {
   readonly application: ApplicationRow;
   readonly redirect_uri: string;
@@ -30,13 +30,13 @@ export interface RequestedAuthorization {
 }
 
 export type AuthorizationOutcome =
-  /** The user cannot be sent back: the application or the address is not known. */
+  /** The user cannot be redirected back: the application or the redirect URI is unknown. */
   | { readonly state: 'invalid'; readonly problem: string }
   | { readonly state: 'redirect'; readonly url: string }
-  /** The user is to be asked. */
+  /** The user must be asked for consent. */
   | ({ readonly state: 'valid' } & RequestedAuthorization);
 
-/** What the user has said. */
+/** The decision of the user. */
 type UserDecision = { readonly allows: true; readonly user_id: number } | { readonly allows: false };
 
 /** Checks the request of an application, before the user is asked. Stores nothing. */
@@ -45,7 +45,7 @@ export const checkAuthorization = (
   params: AuthorizationParams,
 ): Promise<AuthorizationOutcome> => decide(ctx, params, undefined);
 
-/** Does as the user has decided: stores a code, or none. In a transaction. */
+/** Applies the decision of the user: stores a code, or none. Needs a transaction. */
 export const completeAuthorization = (
   ctx: PublicCtx<CollectionLimiting & TokenHashing>,
   params: AuthorizationParams,
@@ -61,7 +61,7 @@ async function decide(
   const application = await (decision ? lockClient : findClient)(ctx, params.client_id ?? '');
   if (!application) return { state: 'invalid', problem: 'client_id: there is no such application.' };
   if (!hasRedirectUri(application.redirect_uris, redirect_uri))
-    return { state: 'invalid', problem: 'redirect_uri: it is none of the addresses that the application registered.' };
+    return { state: 'invalid', problem: 'redirect_uri: it is not one of the URIs that the application registered.' };
   const user = decision?.allows ? await requireActiveUser(ctx, decision.user_id) : undefined;
   const back = (more: Record<string, string>): AuthorizationOutcome => ({
     state: 'redirect',
@@ -79,7 +79,7 @@ async function decide(
 
 interface Asked {
   readonly application: ApplicationRow;
-  /** Undefined: nobody has allowed it yet. */
+  /** Undefined: no user has allowed it yet. */
   readonly user: User | undefined;
   readonly denied: boolean;
 }
@@ -101,7 +101,7 @@ async function askLibrary(
   });
 }
 
-/** The library checks a request only for a user. */
+/** The library checks a request only together with a user. */
 const NOT_ASKED = {};
 
 function createModel(
@@ -121,14 +121,17 @@ function createModel(
       if (user) await storeCode(ctx, code, application, user);
       return { ...code, client, user: user ?? NOT_ASKED };
     },
-    // Of the exchange, which has a model of its own.
+    // Part of the exchange, which has a model of its own.
     getAuthorizationCode: async () => false,
     revokeAuthorizationCode: async () => false,
     saveToken: async () => false,
   };
 }
 
-/** Of what the library leaves to the application: a challenge is always needed, and only codes in the query are sent. */
+/**
+ * Checks what the library leaves to the application: the code challenge is required, and codes are returned in the
+ * query only.
+ */
 function requireChallenge({
   code_challenge = '',
   code_challenge_method,

@@ -1,8 +1,9 @@
 import type { OAuthForm, OAuthResponse } from './exchange.ts';
 
 /**
- * The form of a request, with the `client_id` and `client_secret` of its `Authorization` header if it has one; or what is wrong with them.
- * Applications encode both before they join them (RFC 6749, 2.3.1), which the library does not undo.
+ * The form of a request, completed by the `client_id` and `client_secret` of its `Authorization` header if it has one;
+ * or the problem of these. Applications percent-encode both before they join them (RFC 6749, 2.3.1), which the library
+ * does not decode.
  */
 export function readClientCredentials(header: string | undefined, form: OAuthForm): OAuthForm | OAuthResponse {
   if (header === undefined) return form;

@@ -1,9 +1,9 @@
-// Which application a request comes from, and whether it is that.
+// Identifies and authenticates the application of a request.
 import type { PublicCtx } from '../../../core/context.ts';
 import { type ApplicationRow, findApplication, lockApplication } from '../queries.ts';
 import { isClientSecret } from '../secrets.ts';
 
-/** The id that a `client_id` stands for; undefined: none. */
+/** The application id of a `client_id`; undefined if it is invalid. */
 const parseClientId = (client_id: string): number | undefined =>
   /^[1-9]\d{0,14}$/.test(client_id) ? Number(client_id) : undefined;
 
@@ -12,13 +12,13 @@ export async function findClient(ctx: PublicCtx, client_id: string): Promise<App
   return id === undefined ? undefined : findApplication(ctx.db, ctx.realm.id, id);
 }
 
-/** The application, which does not change until the commit. */
+/** Locks the application: it does not change until the commit. */
 export async function lockClient(ctx: PublicCtx, client_id: string): Promise<ApplicationRow | undefined> {
   const id = parseClientId(client_id);
   return id === undefined ? undefined : lockApplication(ctx.db, ctx.realm.id, id, 'share');
 }
 
-/** The application, if it has sent its secret, or has none and sent none. */
+/** Returns the application, if it sent its correct secret, or is public and sent none. */
 export async function authenticateClient(
   ctx: PublicCtx,
   client_id: string,

@@ -14,8 +14,8 @@ export interface TakenCode {
 }
 
 /**
- * The code with its user, locked, if it was given to the application and can be used. A code that was used before may be in the hands of
- * another program, so what it gave ends (RFC 6749, 4.1.2).
+ * Returns the code with its user, locked, if it was issued to the application and is valid. A code that was used before
+ * may be in the hands of another program, so the tokens issued for it are revoked (RFC 6749, 4.1.2).
  */
 export async function takeCode(
   ctx: PublicCtx<PollEnding & TokenHashing>,
@@ -25,7 +25,7 @@ export async function takeCode(
   const seen = await findCode(ctx.db, ctx.realm.id, ctx.server.tokenHashesOf(presented));
   if (!seen || seen.application_id !== application.id) return undefined;
   const { user } = await lockAccount(ctx, seen.user_id);
-  // As it is now: requests with codes of an account take turns by its row.
+  // Read again under the lock: requests with codes of one account are serialized by its row.
   const row = await findCode(ctx.db, ctx.realm.id, { hash: seen.hash, former: seen.hash });
   if (!row || row.expires_at <= ctx.now || !user.is_active) return row && endIfUsed(ctx, row);
   return row.is_used ? endIfUsed(ctx, row) : { row, user };

@@ -24,10 +24,10 @@ import {
 } from './library.ts';
 import { issueRefreshToken, renewRefreshToken, type TakenRefreshToken, takeRefreshToken } from './refresh-tokens.ts';
 
-/** The names and values of a form, each once. */
+/** The names and values of a form, each name once. */
 export type OAuthForm = Readonly<Record<string, string>>;
 
-/** What an address of OAuth responds with: JSON. */
+/** The JSON response of an OAuth endpoint. */
 export interface OAuthResponse {
   readonly status: number;
   readonly body: object;
@@ -43,14 +43,15 @@ const toResponse = (error: string, error_description: string, status = 400): OAu
 type Scopes = ApplicationRow['scopes'];
 
 /**
- * Carries out a token request. In a transaction that is committed whatever the response is: what a wrong request has ended stays ended.
+ * Handles a token request. Its transaction is committed whatever the response is: what an invalid request has revoked
+ * stays revoked.
  */
 export async function exchangeTokens(
   ctx: PublicCtx<CollectionLimiting & PollEnding & TokenHashing>,
   form: OAuthForm,
 ): Promise<OAuthResponse> {
   const { grant_type } = form;
-  // The library knows other grants, which it would say are not for this application.
+  // The library knows other grants, and would report them as not permitted for this application instead of unsupported.
   if (grant_type === undefined) return toResponse('invalid_request', 'grant_type: it is missing.');
   if (!GRANT_TYPES.includes(grant_type))
     return toResponse('unsupported_grant_type', `grant_type: it must be one of ${GRANT_TYPES.join(', ')}.`);
@@ -58,7 +59,7 @@ export async function exchangeTokens(
   const { Request, Response } = OAuth2Server;
   const response = new Response();
   const server = new OAuth2Server({ model: createModel(ctx, form) });
-  // The library wants to see that there is a form.
+  // The library requires a form content type.
   const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' };
   try {
     await server.token(new Request({ headers, method: 'POST', query: {}, body: form }), response, {

@@ -1,5 +1,5 @@
-// The library that knows the protocol (docs/adr/0040). It asks a model for what is stored, and is given one for each request, whose
-// functions run in the transaction of the request.
+// The library that implements the protocol (docs/adr/0040). It reads and writes through a model. Each request has a
+// model of its own, whose functions run in the transaction of the request.
 import { createRequire } from 'node:module';
 import { ApiError } from '../../../core/errors.ts';
 import { loadOnFirstUse } from '../../../core/lazy.ts';
@@ -16,7 +16,10 @@ export type RefreshTokenModel = import('@node-oauth/oauth2-server').RefreshToken
 const require = createRequire(import.meta.url);
 export const getLibrary = loadOnFirstUse(() => require('@node-oauth/oauth2-server') as Library);
 
-/** The library compares times with the clock of the machine. The model has compared them with that of the database before. */
+/**
+ * The library compares times with the clock of the machine. The model has already compared them with the clock of the
+ * database.
+ */
 export const UNEXPIRED = new Date(8.64e15);
 
 export const toLibraryClient = ({ id, redirect_uris }: ApplicationRow): LibraryClient => ({
@@ -25,10 +28,10 @@ export const toLibraryClient = ({ id, redirect_uris }: ApplicationRow): LibraryC
   grants: ['authorization_code', 'refresh_token'],
 });
 
-/** The library needs no such function of its model here, but looks whether there is one. */
+/** The library never calls this function of the model here, but checks that it exists. */
 export const getAccessToken = async (): Promise<false> => false;
 
-/** The error of the protocol; rethrows an error of ours or of the database, which the library has wrapped. */
+/** Returns the error of the protocol. Rethrows an error of the server or the database that the library has wrapped. */
 export function requireOAuthError(error: unknown): OAuthError {
   const { OAuthError } = getLibrary();
   if (!(error instanceof OAuthError)) throw error;

@@ -10,7 +10,7 @@ export const OAUTH_PATHS = Object.freeze({
 
 const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post', 'none'];
 
-/** What applications read to learn what the server can do (RFC 8414). Each organization is an authorization server. */
+/** The authorization server metadata (RFC 8414). Each organization is an authorization server. */
 export const presentMetadata = ({ url }: Pick<Realm, 'url'>) => ({
   issuer: url,
   authorization_endpoint: `${url}${OAUTH_PATHS.authorize}`,

@@ -1,5 +1,5 @@
-// Refresh tokens: each is used once and gives the next one of its family. All begin alike, so one that was used before is recognized.
-
+// Refresh tokens: each is used once and is replaced by the next one of its family. All of a family have the same
+// prefix, so that reuse is detected.
 import type { PublicCtx } from '../../../core/context.ts';
 import type { TokenHashing } from '../../../core/credentials.ts';
 import { bounds } from '../../../core/limits.ts';
@@ -33,7 +33,7 @@ function generateRefreshToken(ctx: PublicCtx<TokenHashing>, family: string) {
   return { refresh_token, row };
 }
 
-/** The first refresh token of a token. */
+/** Creates the first refresh token of a token. */
 export async function issueRefreshToken(
   ctx: PublicCtx<TokenHashing>,
   token_id: number,
@@ -56,14 +56,14 @@ export async function renewRefreshToken(
 }
 
 export interface TakenRefreshToken {
-  /** Locked, and with it the refresh token. */
+  /** The token, locked, and thereby its refresh token. */
   readonly token: TokenRow;
   readonly row: RefreshTokenRow;
 }
 
 /**
- * The refresh token, if it is the newest of its family, was given to the application and has not expired. One that was used before may be
- * in the hands of another program, so what the family has ends.
+ * Claims the refresh token, if it is the newest of its family, was issued to the application and has not expired. A
+ * refresh token that was used before may be in the hands of another program, so the token of its family is revoked.
  */
 export async function takeRefreshToken(
   ctx: PublicCtx<PollEnding & TokenHashing>,
@@ -80,7 +80,7 @@ export async function takeRefreshToken(
   return found.row.expires_at > ctx.now ? found : undefined;
 }
 
-/** The token of a family, and its refresh token, whichever of the family was presented. */
+/** Finds the token of a family and its refresh token, whichever of the family was presented. */
 export async function lockFamily(
   ctx: PublicCtx<TokenHashing>,
   application: ApplicationRow,
@@ -91,7 +91,7 @@ export async function lockFamily(
   if (!seen) return undefined;
   const { realm_id, token_id } = seen;
   const token = await findTokenForUpdate(ctx.db, { realm_id, id: token_id });
-  // As it is now: another request may have used it while this one waited.
+  // Read again under the lock: another request may have used it while this one waited.
   const row = token && (await findRefreshTokenOf(ctx.db, seen));
   return row && token.application_id === application.id ? { token, row } : undefined;
 }

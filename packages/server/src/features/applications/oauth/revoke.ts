@@ -1,5 +1,4 @@
-// Token revocation (RFC 7009), which the library has nothing for.
-
+// Token revocation (RFC 7009), which the library does not implement.
 import type { PublicCtx } from '../../../core/context.ts';
 import type { TokenHashing } from '../../../core/credentials.ts';
 import type { PollEnding } from '../../../core/polls.ts';

@@ -5,7 +5,10 @@ import { endApplicationTokens } from '../tokens.ts';
 
 const DAY = 24 * 3600 * 1000;
 
-/** Deletes codes a day after they expired, so that one that is used again is known until then, and tokens that cannot be renewed any more. */
+/**
+ * Deletes codes a day after they expired, so that reuse is detected until then, and tokens that cannot be refreshed
+ * anymore.
+ */
 export async function sweepAuthorizations(app: Engine, realms: readonly Realm[]): Promise<void> {
   const now = app.clock();
   const { db } = app.database;

@@ -1,4 +1,5 @@
-// What decides who gets which event, and needs nothing but the events and the queues: one statement for all of it.
+// The facts that decide which queues get which events, apart from the contents of messages: one statement for all of
+// them.
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { canReadStreamContent, isInAudience } from '../../../access/rules-sql.ts';
@@ -20,7 +21,7 @@ interface FactsRow {
   readonly places: { id: number; conversation_id: number }[];
 }
 
-/** As things stand now. All queues are of one organization. */
+/** The facts at this moment. All queues are of one organization. */
 export async function loadDeliveryFacts(
   db: Db,
   realm_id: number,

@@ -1,13 +1,13 @@
-// The log in pages, of which the bytes are known before any of them is read.
+// Reads the log in pages whose size in bytes is known before they are loaded.
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { bigints } from '../../../core/bigints-sql.ts';
 import type { Event } from '../../../core/contract.ts';
 import { countWithinWeight, type StoredEvent } from '../rules.ts';
 
-/** Events of one page. */
+/** The maximum number of events of one page. */
 const PAGE = 500;
-/** Messages that they are about at most, of those which are looked up when they are delivered; one event may have more. */
+/** The maximum number of messages of a page, of those that are looked up at delivery. One event can exceed it. */
 const PAGE_MESSAGES = 500_000;
 
 interface PageStart {
@@ -16,26 +16,29 @@ interface PageStart {
   readonly after: number;
   /** Null: every type. */
   readonly types: readonly string[] | null;
-  /** Bytes that the page has room for. An event that is larger has a page of its own. */
+  /** The maximum size of the page in bytes. A larger event has a page of its own. */
   readonly room: number;
 }
 
 export interface LoggedEventPage {
   readonly events: StoredEvent[];
-  /** There is nothing else up to here of these types. */
+  /** The log has no other events of these types up to here. */
   readonly scanned: number;
-  /** Whether there may be more after it. */
+  /** Whether there may be more events after it. */
   readonly more: boolean;
 }
 
-/** An event and, apart from it, what it lists. */
+/** An event and, separately, the ids that it lists. */
 interface EventRow extends StoredEvent {
   readonly topic_id: number | null;
   readonly message_ids: number[] | null;
   readonly seqs: number[] | null;
 }
 
-/** The newest event of the organization, how many events fit a page by their number, and each of those that fit by their bytes. */
+/**
+ * The newest event of the organization, the number of events that fit a page by count, and each of those that fit by
+ * size.
+ */
 type PageRow = { readonly newest: number; readonly next: number } & (EventRow | { readonly id: null });
 
 /** The next events of the log. */
@@ -43,7 +46,7 @@ export async function listEvents(db: Db, { realm_id, after, types, room }: PageS
   const ofTypes = types ? sql`and type = any(${sql.param([...types])}::text[])` : sql``;
   const found = await rows<PageRow>(
     db,
-    // The counter is read in the same snapshot: every event up to it is visible here or swept.
+    // The counter is read in the same snapshot: every event up to it is visible here or was swept.
     sql`with next as (
           select id, bytes from events where realm_id = ${realm_id} and id > ${after} ${ofTypes} order by id limit ${PAGE}
         ),
@@ -78,7 +81,7 @@ function toEvent({ id, bytes, payload, audience, topic_id, message_ids, seqs }: 
   };
 }
 
-/** How many messages are looked up for each of these events. */
+/** The number of messages that are looked up for each of these events. */
 async function countMessages(db: Db, realm_id: number, events: readonly StoredEvent[]): Promise<number[]> {
   const topics = events.flatMap(({ topic_id }) => topic_id ?? []);
   const counts = topics.length > 1 ? await countTopicMessages(db, realm_id, topics) : new Map<number, number>();

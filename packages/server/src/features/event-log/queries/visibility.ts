@@ -1,4 +1,5 @@
-// Who may read which messages at this moment: what decides, at delivery, whom an event about messages reaches.
+// Which users can read which messages at this moment: at delivery, that decides which users get an event about
+// messages.
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { toViewerRow } from '../../../access/messages-sql.ts';
@@ -16,7 +17,7 @@ const view = messageView(viewer);
 const people = (realm_id: number, user_ids: readonly number[]) =>
   sql`(select id, role from users where realm_id = ${realm_id} and is_active and id = any(${bigints(user_ids)}))`;
 
-// For `listReaders`: an event `e`, the stream `os` that the message has left, and the user's membership `origin` there.
+// For `listReaders`: an event `e`, the stream `os` that the message left, and the user's membership `origin` there.
 const isReceiver = canReceiveMessageEvent({
   can_read: view.readable,
   subscribed: view.subscribed,
@@ -31,24 +32,26 @@ const isReceiver = canReceiveMessageEvent({
   had_flags: sql`coalesce(e.kept_by @> to_jsonb(u.id), false)`,
 });
 
-/** An event about one message, or about several of which this is the one that was asked for. */
+/** An event about one message, or about several of which this one was named in the request. */
 export interface MessageEvent {
   readonly event_id: number;
   readonly message_id: number;
   /**
-   * The stream that it was in: its people are meant, or those who have received this number there; where everyone may read
-   * it, also those who received the message itself.
+   * The stream that the message was in. Recipients are its subscribers, or the users who received this number there;
+   * where all users can read the stream, also the users who received the message itself.
    */
   readonly left?: { readonly id: number; readonly seq: number | undefined; readonly own_seq?: number | undefined };
-  /** People of that stream who had the message without having received it there, and have it no more. */
+  /** Users of that stream who had individual access to the message without having received it there, and lost it. */
   readonly kept_by?: readonly number[];
-  /** Whether the event is that it was sent: then nobody is meant who has it from the move only. */
+  /**
+   * Whether the event is that it was sent: then users who have the message only through the move are not recipients.
+   */
   readonly is_sent?: boolean;
 }
 
 /**
- * Who may read the message of each event, with their flags on it, if they have it in their history, or are in its stream, or
- * were in the one that it left, or received it there.
+ * The recipients of each event who can read its message, with their flags on it: they have it in their history, are in
+ * its stream, were in the stream that it left, or received it there.
  */
 export async function listReaders(
   db: Db,
@@ -77,7 +80,7 @@ export async function listReaders(
   );
 }
 
-/** The flags that people have on messages. */
+/** The flags of users on messages. */
 export async function listOwnFlags(
   db: Db,
   realm_id: number,
@@ -94,7 +97,7 @@ export async function listOwnFlags(
   );
 }
 
-/** An event about several messages that were in one stream and are in one stream. */
+/** An event about several messages that were all in one stream and are now all in one stream. */
 export interface MultiMessageEvent {
   readonly event_id: number;
   readonly message_ids: readonly number[];
@@ -103,8 +106,8 @@ export interface MultiMessageEvent {
 }
 
 /**
- * For people of the stream that messages were in: those of them that they can read. It looks at each message for each person,
- * and so only where the stream as a whole is open to them.
+ * For users of the stream that the messages were in: those of the messages that they can read. The query checks each
+ * message for each user, and so runs only where the stream as a whole is readable.
  */
 export async function listReadableParts(
   db: Db,
@@ -133,7 +136,7 @@ export async function listReadableParts(
   );
 }
 
-/** Messages of a stream with protected history, by the `seq` that each had there. */
+/** Messages of a stream with protected history, with the `seq` that each had there. */
 export interface ReceivedMessages {
   readonly event_id: number;
   readonly conversation_id: number;
@@ -141,7 +144,9 @@ export interface ReceivedMessages {
   readonly seqs: readonly number[];
 }
 
-/** For everyone who is or was in the stream: which of the messages they received, or have in their history now. */
+/**
+ * For all present and former subscribers of the stream: the messages that they received, or have in their history now.
+ */
 export async function listReceivedParts(
   db: Db,
   realm_id: number,
@@ -169,7 +174,7 @@ export async function listReceivedParts(
   );
 }
 
-/** Who was in one stream and not in another at these moments, by event. */
+/** By event, the users who were in one stream and not in another at these moments. */
 export async function listUsersWhoLostAccess(
   db: Db,
   realm_id: number,
@@ -190,7 +195,7 @@ export async function listUsersWhoLostAccess(
   );
 }
 
-/** Ids of the messages of topics, each up to the newest that an event is about. */
+/** Ids of the messages of topics, each up to the newest message that an event is about. */
 export async function listMessagesOfTopics(
   db: Db,
   realm_id: number,
@@ -208,8 +213,9 @@ export async function listMessagesOfTopics(
 }
 
 /**
- * Ids of the messages that had these numbers when the event was written, ascending; of more than `limit` the newest, since no
- * client knows of older ones. What left the conversation after the event is found in the events that tell of its leaving.
+ * Ids of the messages that had these numbers when the event was written, ascending. Beyond `limit` the newest, since no
+ * client knows of older ones. Messages that left the conversation after the event are found by the events about their
+ * leaving.
  */
 export async function listMessagesOfNumbers(
   db: Db,

@@ -8,7 +8,7 @@ import { topicKey } from '../../../text/topics.ts';
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
 
 /**
- * Those of these ids that name a message which the person can read. With `elsewhere` also those of streams that they are not
+ * Those of these ids that are messages which the user can read. `elsewhere` adds those in streams that they are not
  * subscribed to, readable or not.
  */
 export async function listReadable(
@@ -19,7 +19,7 @@ export async function listReadable(
 ): Promise<number[]> {
   const { joins, readable } = messageAccess(toViewer(me));
   const isElsewhere = sql`ms.id is not null and (ms.archived_at is not null or not coalesce(mine.active, false))`;
-  // An array instead of a join with the ids: on stale statistics the planner would compare each with each.
+  // An array instead of a join with the ids: with stale statistics the planner would compare each with each.
   const [row] = await rows<{ ids: number[] }>(
     db,
     sql`select coalesce(json_agg(m.id), '[]') as ids from messages m ${joins}
@@ -29,7 +29,7 @@ export async function listReadable(
   return row?.ids ?? [];
 }
 
-/** Whether the person can read any message of a topic. */
+/** Whether the user can read any message of a topic. */
 export async function isTopicReadable(db: Db, me: Me, topic_id: number): Promise<boolean> {
   const { joins, readable } = messageAccess(toViewer(me));
   const found = await rows(
@@ -40,7 +40,7 @@ export async function isTopicReadable(db: Db, me: Me, topic_id: number): Promise
   return found.length > 0;
 }
 
-/** The topic of that name in a stream, if the person can read any message of it. */
+/** The topic of that name in a stream, if the user can read any message of it. */
 export async function findReadableTopic(db: Db, me: Me, stream_id: number, name: string): Promise<number | undefined> {
   const { joins, readable } = messageAccess(toViewer(me));
   const [topic] = await rows<{ id: number }>(

@@ -8,7 +8,7 @@ type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
 /** Flags that have a column in message_flags. */
 export type KeptFlag = 'starred' | 'collapsed';
 
-/** Sets a flag on messages. Gives the ids of those that did not have it. */
+/** Sets a flag on messages. Returns the ids of those that did not have it. */
 export async function insertFlag(db: Db, me: Me, flag: KeptFlag, ids: readonly number[]): Promise<number[]> {
   const column = sql.identifier(flag);
   const [row] = await rows<{ ids: number[] }>(
@@ -34,11 +34,11 @@ export function insertIntoHistory(me: Me, message_id: number): SQL {
       on conflict (realm_id, user_id, message_id) do nothing returning 1`;
 }
 
-/** Takes a flag off the messages that the person can read. Gives the ids of those that had it. */
+/** Clears a flag on the messages that the user can read. Returns the ids of those that had it. */
 export async function clearFlag(db: Db, me: Me, flag: KeptFlag, ids: readonly number[]): Promise<number[]> {
   const column = sql.identifier(flag);
   const { joins, readable } = messageAccess(toViewer(me));
-  // The row stays: it is what makes a message from before the person came part of their history.
+  // The row stays: it keeps a message in the user's history that was sent before they subscribed.
   const [row] = await rows<{ ids: number[] }>(
     db,
     sql`with written as (
@@ -53,7 +53,9 @@ export async function clearFlag(db: Db, me: Me, flag: KeptFlag, ids: readonly nu
   return row?.ids ?? [];
 }
 
-/** Ids of the messages that a user starred, ascending, as a JSON array. Those in streams they have left are among them. */
+/**
+ * Ids of the messages that a user starred, ascending, as a JSON array. Messages in streams they have left are included.
+ */
 export const jsonStarred = (me: Me): SQL =>
   sql`(select coalesce(json_agg(message_id order by message_id), '[]') from message_flags
        where realm_id = ${me.realm_id} and user_id = ${me.id} and starred)`;

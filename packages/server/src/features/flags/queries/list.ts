@@ -10,7 +10,7 @@ type Me = Pick<User, 'realm_id' | 'id'>;
 export interface UnreadPlace {
   stream_id: number | null;
   topic: string | null;
-  /** Who takes part in the direct conversation, ascending; null in streams. */
+  /** The participants of the direct conversation, ascending; null in streams. */
   user_ids: number[] | null;
   ids: number[];
   mentions: number[];
@@ -20,11 +20,11 @@ const participants = sql`(
   select json_agg(p.user_id order by p.user_id) from memberships p where p.realm_id = s.realm_id and p.conversation_id = s.conversation_id
 )`;
 
-// Needs the message as `m`, the person's flags on it as `mf`, and the spans that they received.
+// Needs the message as `m`, the user's flags on it as `mf`, and the spans that they received.
 const mentioned = (me: Me, received: SQL): SQL => sql`(coalesce(mf.mentioned, false)
   or ${received} @> m.seq and (m.stream_wildcard or coalesce(${me.id}::bigint = any(m.topic_wildcard_user_ids), false)))`;
 
-/** Where a person's newest `limit` unread messages are, by stream and topic, and whether there are older ones. */
+/** A user's newest `limit` unread messages, by stream and topic, and whether there are older ones. */
 export async function listUnread(db: Db, me: Me, limit: number): Promise<{ places: UnreadPlace[]; more: boolean }> {
   const places = await rows<UnreadPlace & { more: boolean }>(
     db,
@@ -50,7 +50,7 @@ export async function listUnread(db: Db, me: Me, limit: number): Promise<{ place
   return { places, more: places[0]?.more ?? false };
 }
 
-/** Where a message is, for a client that counts it as unread again. */
+/** The location of a message, for a client that counts it as unread again. */
 export interface MessagePlace {
   id: number;
   stream_id: number | null;

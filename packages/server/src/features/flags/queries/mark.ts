@@ -7,7 +7,9 @@ import { type ReadScope, selectNewestSeq, selectUnreadSpans } from './open.ts';
 // All writes of read_marks are in the order of the key, so that two writers cannot deadlock.
 const unite = sql`on conflict (realm_id, user_id, conversation_id, chunk) do update set read = read_marks.read + excluded.read`;
 
-/** Marks message numbers of a conversation (an int4multirange literal, any length, without open ends) as read for people. */
+/**
+ * Marks message numbers of a conversation (an int4multirange literal, any length, without open ends) as read for users.
+ */
 export async function markSeqsRead(
   db: Db,
   realm_id: number,
@@ -30,7 +32,7 @@ export async function markSeqsRead(
   );
 }
 
-// One range for each chunk with something unread: everything up to the newest message, whatever was read before.
+// One range for each chunk with unread messages: everything up to the newest message, whatever was read before.
 const cover = (realm_id: number): SQL => sql`
   insert into read_marks (realm_id, user_id, conversation_id, chunk, read)
   select ${realm_id}::bigint, o.user_id, o.conversation_id, k.chunk,
@@ -41,12 +43,12 @@ const cover = (realm_id: number): SQL => sql`
   order by o.user_id, o.conversation_id, k.chunk
   ${unite}`;
 
-/** Marks everything in the scope as read; the work does not grow with the number of messages. */
+/** Marks everything in the scope as read. The cost does not depend on the number of messages. */
 export async function markScopeRead(db: Db, scope: ReadScope): Promise<void> {
   await rows(db, sql`with open as (${selectUnreadSpans(scope)}) ${cover(scope.realm_id)}`);
 }
 
-/** Does as `markScopeRead` and gives the numbers that were unread, of those who had unread messages. */
+/** Does the same as `markScopeRead`, and returns the numbers that were unread for users who had unread messages. */
 export async function markScopeReadReturningSeqs(
   db: Db,
   scope: ReadScope,
@@ -64,7 +66,7 @@ export async function markScopeReadReturningSeqs(
   );
 }
 
-/** Makes a new message start read for everyone but these people, whatever the number of the others. */
+/** Makes a new message start as read for all but these users. The cost does not depend on the number of the others. */
 export async function insertDefaultReadRanges(
   db: Db,
   realm_id: number,

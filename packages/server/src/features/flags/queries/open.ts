@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { bigints } from '../../../core/bigints-sql.ts';
 
-/** Narrows `selectUnreadSpans`: whose, and where. Without conversations: wherever they are now. */
+/** Limits `selectUnreadSpans` to users and conversations. Without conversations: those that the users are in now. */
 export interface ReadScope {
   readonly realm_id: number;
   readonly user_ids: readonly number[];
@@ -9,8 +9,8 @@ export interface ReadScope {
 }
 
 /**
- * Rows (user_id, conversation_id, received, last_seq, seqs) of what people have not read, `seqs` as a multirange that is
- * never empty. It costs by the spans of what was read, not by messages. A `seq` may stand for a message that was deleted.
+ * Rows (user_id, conversation_id, received, last_seq, seqs) of what users have not read; `seqs` is a multirange that is
+ * never empty. The cost depends on the read spans, and not on the messages. A `seq` can belong to a deleted message.
  */
 export function selectUnreadSpans({ realm_id, user_ids, conversation_ids }: ReadScope): SQL {
   const place = conversation_ids

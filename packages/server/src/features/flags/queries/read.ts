@@ -15,7 +15,7 @@ interface Topic {
   readonly stream_id: number;
 }
 
-// Looks through what is unread in the stream or through the topic, whichever is less: large topics have mostly been read.
+// Scans the unread messages of the stream or the topic, whichever are fewer: large topics have mostly been read.
 const byTopic = (me: Me, { id, stream_id }: Topic): SQL => sql`
   select m.conversation_id, m.seq from (
     with open as materialized (${selectUnreadSpans({ realm_id: me.realm_id, user_ids: [me.id], conversation_ids: [stream_id] })}),
@@ -42,12 +42,15 @@ const byTopic = (me: Me, { id, stream_id }: Topic): SQL => sql`
     ) x
   ) m`;
 
-/** From here to the commit no other transaction of the organization can emit events. Nothing else may be left to do. */
+/**
+ * Locks the event counter: from here to the commit no other transaction of the organization can emit events. This must
+ * be the last step of a transaction.
+ */
 export async function lockClock(db: Db, realm_id: number): Promise<void> {
   await rows(db, sql`select realm_id from realm_clock where realm_id = ${realm_id} for update`);
 }
 
-// Works on sets of numbers, one for each chunk of a conversation: what it costs and writes hardly depends on how many ids.
+// Works on sets of numbers, one for each chunk of a conversation: the cost hardly depends on the number of ids.
 const change = (me: Me, messages: SQL, { becomes, write, give }: { becomes: SQL; write: SQL; give: SQL }): SQL => sql`
   with wanted as (${messages}),
   chunks as materialized (
@@ -90,18 +93,21 @@ const reading = (me: Me) => ({
   )`,
 });
 
-/** Marks messages as read. Gives the ids of those that were not. */
+/** Marks messages as read. Returns the ids of those that were unread. */
 export async function markRead(db: Db, me: Me, ids: readonly number[]): Promise<number[]> {
   const [row] = await rows<{ ids: number[] }>(db, change(me, byIds(me, ids), { ...reading(me), give: changedIds }));
   return row?.ids ?? [];
 }
 
-/** Marks the messages of a topic as read. Gives the numbers of those that were not. */
+/** Marks the messages of a topic as read. Returns the numbers of those that were unread. */
 export async function markTopicRead(db: Db, me: Me, topic: Topic): Promise<MessageSeqs[]> {
   return rows(db, change(me, byTopic(me, topic), { ...reading(me), give: changedNumbers }));
 }
 
-/** Keeps the streams of these messages from being archived until the commit: nothing in an archived one is ever unread. */
+/**
+ * Prevents the streams of these messages from being archived until the commit: archived streams have no unread
+ * messages.
+ */
 async function keepOpen(db: Db, me: Me, messages: SQL): Promise<void> {
   await rows(
     db,
@@ -111,8 +117,8 @@ async function keepOpen(db: Db, me: Me, messages: SQL): Promise<void> {
 }
 
 /**
- * Marks messages as unread, those from before the person came too, which thereby become part of their history. Gives the ids
- * of those that were read.
+ * Marks messages as unread, including those from before the user subscribed, which thereby become part of their
+ * history. Returns the ids of those that were read.
  */
 export async function markUnread(db: Db, me: Me, ids: readonly number[]): Promise<number[]> {
   const messages = byIds(me, ids);

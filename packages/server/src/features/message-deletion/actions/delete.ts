@@ -14,13 +14,13 @@ import { listUsersByIds } from '../../users/index.ts';
 import { type DeletedMessage, deleteMessages, listNewest } from '../queries/delete.ts';
 import { deletionProblem } from '../rules/delete.ts';
 
-/** Deletes one message for everyone. */
+/** Deletes one message for all users. */
 export async function deleteMessage(ctx: Ctx, message_id: number): Promise<void> {
   const seen = await requireMessage(ctx, message_id);
   if (seen.topic_id !== null) await lockTopics(ctx.db, ctx.realm.id, [seen.topic_id]);
   await lockConversations(ctx.db, ctx.realm.id, [seen.conversation_id]);
   const message = await requireMessage(ctx, message_id);
-  if (message.topic_id !== seen.topic_id) abortAndRetry('The message was moved meanwhile.');
+  if (message.topic_id !== seen.topic_id) abortAndRetry('Another request moved the message meanwhile.');
   const [sender] = await listUsersByIds(ctx.db, ctx.realm.id, [message.sender.id]);
   const { delete_own_message_policy, message_content_delete_limit_seconds, waiting_period_threshold } =
     ctx.realm.settings;
@@ -36,7 +36,7 @@ export async function deleteMessage(ctx: Ctx, message_id: number): Promise<void>
   for (const one of gone) await emitDeleted(ctx, one, placeOf(message));
 }
 
-/** Where deleted messages were. */
+/** The former location of deleted messages. */
 interface MessageLocation {
   readonly conversation_id: number;
   /** Null in direct conversations. */
@@ -50,7 +50,10 @@ const placeOf = ({ conversation_id, topic, is_protected }: SeenMessage): Message
   isProtected: is_protected,
 });
 
-/** One event for all who can read the conversation; who had kept something of it and no longer can hears of that alone. */
+/**
+ * Emits one event to all users who can read the conversation. Users who can read only single messages of it get an
+ * event with these ids alone.
+ */
 export async function emitDeleted(
   ctx: PublicCtx,
   { ids, seqs, keepers, apart, uploads }: DeletedMessage,
@@ -69,8 +72,8 @@ export async function emitDeleted(
 }
 
 /**
- * Deletes a topic, the newest messages first. Each batch is a transaction of its own, so that no request waits for more than one;
- * what is written to the topic meanwhile stays.
+ * Deletes a topic, the newest messages first. Each batch is a transaction of its own, so that other requests wait for
+ * at most one batch. Messages that are sent to the topic meanwhile stay.
  */
 export async function deleteTopic(
   ctx: Ctx<Batching & Transactions>,
@@ -92,8 +95,8 @@ export async function deleteTopic(
 }
 
 /**
- * Deletes the newest messages up to that id; gives the newest that is left, if any. To begin there spares the next batch the
- * way past all that was deleted, which the index still has.
+ * Deletes the newest messages up to that id, and returns the newest id that is left, if any. The next batch starts
+ * there: it need not skip the deleted entries that the index still has.
  */
 async function deleteBatch(
   ctx: Ctx,

@@ -12,15 +12,21 @@ export interface DeletedMessage {
   readonly topic_id: number | null;
   readonly ids: number[];
   readonly seqs: number[];
-  /** Who is not in the conversation, but had one of them in their history and could read all. */
+  /** Users who are not in the conversation, had one of the messages in their history, and could read all of them. */
   readonly keepers: number[];
-  /** Who had kept some of them and could not read the others: they are to hear of these alone. */
+  /**
+   * Users who had individual access to some of the messages and could not read the others: their event lists these
+   * messages alone.
+   */
   readonly apart: { readonly user_ids: number[]; readonly ids: number[] }[];
-  /** What all that is gone linked, of those uploads whose owners could read it; in the first topic only. */
+  /** Uploads that the deleted messages linked, if their owners could read the messages. Only in the first topic. */
   readonly uploads: readonly number[];
 }
 
-/** Deletes messages of one conversation with everything that hangs on them; what is gone of each of its topics. */
+/**
+ * Deletes messages of one conversation with everything that references them. Returns the deleted messages of each
+ * topic.
+ */
 export async function deleteMessages(
   db: Db,
   realm_id: number,
@@ -40,7 +46,7 @@ export async function deleteMessages(
     return {
       topic_id,
       ids: here.map(({ id }) => id),
-      // One file may be linked in several topics: it is told once that it is linked less.
+      // One file can be linked in several topics: its change is emitted once.
       uploads: n === 0 ? (here[0]?.uploads ?? []) : [],
       seqs: here.map(({ seq }) => seq),
       keepers: keepers.flatMap(({ ids, user_ids }) => (ids ? [] : user_ids)),
@@ -50,8 +56,8 @@ export async function deleteMessages(
 }
 
 /**
- * Who has flags on messages and is not told of them as one of their conversation; with the messages, where they cannot read
- * the others. Of what they can read no more, people still have the list of what they starred.
+ * Users who have flags on the messages and do not get the conversation's event; with the ids, where they cannot read
+ * the other messages. Users keep the list of starred messages even of streams that they can no longer read.
  */
 async function listKeepers(
   db: Db,
@@ -81,11 +87,11 @@ async function listKeepers(
 interface Doomed {
   readonly conversation_id: number;
   readonly topic_id: number;
-  /** Newer messages are none of it. */
+  /** Newer messages are excluded. */
   readonly newest: number;
 }
 
-/** The newest messages of a topic that the person can read, if it still is where it was, and what it is called now. */
+/** The newest messages of a topic that the user can read, if the topic is still in the stream, and its present name. */
 export async function listNewest(
   db: Db,
   me: User,

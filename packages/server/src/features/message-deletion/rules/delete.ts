@@ -4,7 +4,7 @@ import { isPast } from '../../message-edits/index.ts';
 import { canUnderPolicy, type PolicyFacts } from '../../realm/index.ts';
 
 interface Deleting {
-  /** Who answers for the sender, if that is a bot. */
+  /** The owner of the sender, if that is a bot. */
   readonly owner_id: number | null;
   readonly policy: number;
   readonly limit: number | null;
@@ -14,7 +14,8 @@ interface Deleting {
 type Written = { readonly sender: { readonly id: number }; readonly sent_at: number };
 
 /**
- * Why a user who can read a message may not delete it, if they may not (docs/behaviour/messages.md#delete-a-message).
+ * The reason why a user who can read a message cannot delete it, if there is one
+ * (docs/behaviour/messages.md#delete-a-message).
  */
 export function deletionProblem(
   me: Pick<User, 'id' | 'role' | 'date_joined'>,
@@ -22,7 +23,7 @@ export function deletionProblem(
   { owner_id, policy, limit, standing }: Deleting,
 ): string | undefined {
   if (isAdministrator(me)) return undefined;
-  if (sender.id !== me.id && owner_id !== me.id) return 'You can delete your own messages only.';
+  if (sender.id !== me.id && owner_id !== me.id) return 'You can only delete your own messages.';
   if (!canUnderPolicy(policy, me, standing)) return 'You do not have permission to delete messages.';
-  return isPast(limit, sent_at, standing.now) ? 'The time in which this message can be deleted is over.' : undefined;
+  return isPast(limit, sent_at, standing.now) ? 'The time limit for deleting this message has passed.' : undefined;
 }

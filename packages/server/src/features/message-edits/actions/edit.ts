@@ -19,22 +19,22 @@ import { countEdits } from '../queries/history.ts';
 import { listHoldersAmong, replaceFlags, updateContent } from '../queries/update.ts';
 import { canEditContent } from '../rules/update.ts';
 
-/** A new text that its author may give the message. */
+/** A new text that the author can give the message. */
 export interface PreparedEdit {
   readonly text: Composed;
-  /** Who takes part in the topic, if the text mentions them all. */
+  /** The participants of the topic, if the text has a topic wildcard mention. */
   readonly participants: readonly number[] | null;
 }
 
 /**
- * Checks 10 and 11 of docs/behaviour/messages.md#order-of-checks-when-editing: in time, not too long, and with no
- * mention that the author may not use.
+ * Checks 10 and 11 of docs/behaviour/messages.md#order-of-checks-when-editing: the time limit, the length, and the
+ * mentions that the author cannot use.
  */
 export async function requireEdit(ctx: Ctx, message: SeenMessage, content: string): Promise<PreparedEdit> {
   const { message_content_edit_limit_seconds: limit } = ctx.realm.settings;
   if (!canEditContent(ctx.me, limit, message.sent_at, ctx.now))
-    fail('BAD_REQUEST', 'content: the time in which this message can be edited is over.');
-  // The first edit of a message needs no look at how many there are.
+    fail('BAD_REQUEST', 'content: the time limit for editing this message has passed.');
+  // The first edit of a message does not need the count of edits.
   const versions = message.last_edit_at === null ? 0 : await countEdits(ctx.db, ctx.realm.id, message.id);
   if (versions >= bounds.message_versions)
     fail('BAD_REQUEST', `content: a message can be edited at most ${bounds.message_versions} times.`);
@@ -50,7 +50,10 @@ export async function requireEdit(ctx: Ctx, message: SeenMessage, content: strin
   return { text: stream ? text : { ...text, stream_wildcard: false }, participants };
 }
 
-/** Gives the message its new text; who is mentioned or alerted is found out anew, among those who have it, there or not. */
+/**
+ * Stores the new text of the message. Mentions and alert words are computed again for all users who have the message,
+ * subscribed or not.
+ */
 export async function applyEdit(
   ctx: Ctx,
   message: SeenMessage,

@@ -24,7 +24,10 @@ import type { StreamMove } from './relocate.ts';
 
 type Update = Extract<Event, { type: 'update_message' }>;
 
-/** Emits the update to users who have the message and to its stream; users who can no longer read it get `delete_message`. */
+/**
+ * Emits the update to users who have the message and to its stream. Users who can no longer read it get
+ * `delete_message`.
+ */
 export async function emitUpdated(
   ctx: Ctx,
   message: SeenMessage,
@@ -38,7 +41,7 @@ export async function emitUpdated(
     edit_timestamp: Math.floor(ctx.now.getTime() / 1000),
     message_id: message.id,
     message_ids: [...message_ids],
-    // Everyone's own are looked up when it is delivered.
+    // The flags of each user are looked up when the event is delivered.
     flags: [],
     rendering_only: false,
     ...(message.stream_name !== null && { stream_id: message.conversation_id, stream_name: message.stream_name }),
@@ -55,7 +58,7 @@ export async function emitUpdated(
   if (done?.left) emitLost(ctx, done, done.left, { message_ids, seqs });
 }
 
-/** The messages that an event lists, without those that were written ahead. */
+/** The messages that an event lists, without those that were prewritten. */
 function listed({ id }: SeenMessage, done: MoveDone | undefined): EventLists {
   if (!done?.moved) return { message_ids: [id], seqs: [] };
   const { moved, ahead } = done;
@@ -81,13 +84,16 @@ function placeOf(message: SeenMessage, { mode, change }: MoveDone): Partial<Upda
   };
 }
 
-/** In another stream the topic may be written in another case. */
+/** The other stream can have the topic in another case. */
 async function newTopicOf(ctx: Ctx, { topic, from }: MoveDone): Promise<Partial<Update>> {
   if (topic.name === from.topic) return {};
   return { subject: topic.name, topic_links: listTopicLinks(topic.name, await getLinkifiers(ctx)) };
 }
 
-/** Which messages it is about, in the way that costs least: a topic that was renamed is looked up when it is delivered. */
+/**
+ * Selects the messages of the event in the cheapest way: those of a renamed topic are looked up when the event is
+ * delivered.
+ */
 function toDeliveryMetadata(
   { from, moved, topic, up_to, left }: MoveDone,
   of: readonly number[],
@@ -133,14 +139,14 @@ interface Wanted {
 type Thread = Parameters<typeof renderTopicLink>[1] & { readonly stream: { readonly invite_only: boolean } };
 
 /**
- * What the Notification Bot says of a move, in the old topic and in the new one
+ * The notices of the Notification Bot about a move, in the old topic and in the new one
  * (docs/behaviour/messages.md#notices-of-moves).
  */
 export async function notifyMoved(ctx: Ctx, done: MoveDone, { with_content, to_old, to_new }: Wanted): Promise<void> {
   const { from, to, topic, change } = done;
   const state = with_content ? undefined : getResolution(from.topic, topic.name);
   if (state) await notifyResolved(ctx, done, state);
-  // As it was asked for, or as it is called there already.
+  // The name in the request, or the name that the topic already has there.
   const isMere = [to.topic, topic.name].some((name) => isOnlyResolution(from.topic, name));
   if (state && change.stream_id === undefined && isMere) return;
   const there = { stream: to.stream, topic: topic.name };
@@ -148,7 +154,7 @@ export async function notifyMoved(ctx: Ctx, done: MoveDone, { with_content, to_o
   const url = ctx.realm.url;
   const count = done.moved?.length ?? 1;
   const note = { count, whole: done.whole };
-  // Readers of the one topic need not see the stream of the other.
+  // Readers of one topic do not necessarily see the stream of the other.
   const name = (thread: Thread) =>
     thread.stream.invite_only && here.stream.id !== there.stream.id ? OTHER_STREAM : renderTopicLink(url, thread);
   if (to_new) {

@@ -15,7 +15,7 @@ import {
   toMessageChanges,
 } from '../rules/history.ts';
 
-/** The states of a message from one on, as many as are asked for and as a response has room for. */
+/** Returns the states of a message from one on: as many as the request asks for and the response has room for. */
 export async function getMessageHistory(
   ctx: Ctx,
   { message_id, offset, limit }: Params<'getMessageHistory'>,
@@ -32,7 +32,7 @@ export async function getMessageHistory(
   return { message_history, has_more: offset + message_history.length <= changes.length };
 }
 
-/** All that happened to a message, oldest first, without the texts. */
+/** Returns all changes of a message, oldest first, without the texts. */
 async function listChanges(ctx: Ctx, { id, topic_id }: SeenMessage): Promise<MessageChange[]> {
   const realm_id = ctx.realm.id;
   const edits = await listEditSizes(ctx.db, realm_id, id);
@@ -48,7 +48,7 @@ interface Span {
   readonly end: number;
 }
 
-/** The states of a message from one up to another: the first is as it was sent, then there is one after each change. */
+/** Returns the states of a message in a range: the first is the message as sent, and each change adds one. */
 async function loadStates(
   ctx: Ctx,
   message: SeenMessage,

@@ -10,7 +10,7 @@ import type { MovedMessage } from '../queries/move.ts';
 import { countMovable, findOldestMoving, type MoveSelection } from '../queries/update.ts';
 import { getMoveLimit, isPast, type MessageUpdate, type PropagateMode } from '../rules/update.ts';
 
-/** A move that its author may make. */
+/** A move that its author can make. */
 export interface MovePlan {
   readonly message_id: number;
   readonly mode: PropagateMode;
@@ -32,14 +32,17 @@ export function putFirst(message_id: number, moved: readonly MovedMessage[]): re
   return first && named > 0 ? [first, ...moved.slice(0, named), ...moved.slice(named + 1)] : moved;
 }
 
-/** What events say of messages that moved: their old numbers only if these decide who hears of it. */
+/** What events contain of moved messages: their old numbers only if these decide the recipients. */
 export function toEventLists({ from, change }: MovePlan, moved: readonly MovedMessage[]): EventLists {
   const message_ids = moved.map(({ id }) => id);
   const counts = change.stream_id !== undefined || hasProtectedHistory(from.stream);
   return { message_ids, seqs: counts ? moved.map(({ old_seq }) => old_seq) : [] };
 }
 
-/** Refuses what is older than the organization lets this person move, and says what they could (check 13). */
+/**
+ * Fails if a message is older than the organization lets this user move, and says which messages they can move (check
+ * 13).
+ */
 export async function requireMovable(ctx: Ctx, move: MovePlan): Promise<void> {
   const limit = getMoveLimit(ctx.me, move.change, ctx.realm.settings);
   if (limit === null) return;
@@ -53,14 +56,14 @@ export async function requireMovable(ctx: Ctx, move: MovePlan): Promise<void> {
   });
 }
 
-/** Locks the streams, and makes sure that what was found before still holds. */
+/** Locks the streams, and verifies that the facts read before the lock still hold. */
 export async function lockAndReload(ctx: Ctx, move: MovePlan, there: Topic | undefined): Promise<void> {
   const { from, to, change } = move;
   await lockConversations(ctx.db, ctx.realm.id, [...new Set([from.stream.id, to.stream.id])]);
   await requireMessage(ctx, move.message_id);
   const target = change.stream_id === undefined ? to.stream : await requireTarget(ctx, change.stream_id);
   if (hasProtectedHistory(target) !== hasProtectedHistory(to.stream))
-    abortAndRetry('Who may read the stream was changed meanwhile.');
+    abortAndRetry('Another request changed the access to the stream meanwhile.');
   const now = await findTopic(ctx.db, ctx.realm.id, to.stream.id, to.topic);
-  if (now?.id !== there?.id) abortAndRetry('The new topic came to be, or went, meanwhile.');
+  if (now?.id !== there?.id) abortAndRetry('Another request created or removed the new topic meanwhile.');
 }

@@ -19,25 +19,28 @@ import { mergePolicies } from '../rules/update.ts';
 import { lockAndReload, type MovePlan, toMoveSelection } from './move-plan.ts';
 import { type PrewrittenLists, relocate, type StreamMove } from './relocate.ts';
 
-/** A move that was made. */
+/** A completed move. */
 export interface MoveDone extends MovePlan {
   readonly move_id: number;
-  /** The topic as it is called now: where there was one, its case stays. */
+  /** The name of the topic after the move. A topic that exists keeps its case. */
   readonly topic: Topic;
-  /** What moved, ascending; undefined when a whole topic got a new name and nothing of its messages was touched. */
+  /** The moved messages, ascending. Undefined when a whole topic was renamed and its messages were not touched. */
   readonly moved: readonly MovedMessage[] | undefined;
-  /** The newest message of the topic that got a new name. */
+  /** The newest message of the renamed topic. */
   readonly up_to: number;
   readonly whole: boolean;
   /** Whether the new topic had no messages before. */
   readonly was_empty: boolean;
-  /** What of it is written already for the events; undefined when few messages moved. */
+  /** The parts that are prewritten for the events; undefined when few messages moved. */
   readonly ahead: PrewrittenLists | undefined;
   /** Undefined within a stream. */
   readonly left: StreamMove | undefined;
 }
 
-/** From this number on, messages are moved before the stream is locked; moving fewer takes too little time to matter. */
+/**
+ * From this number of messages on, messages are moved before the stream is locked. For fewer, the time under the lock
+ * is negligible.
+ */
 const LARGE = 1000;
 
 /** Makes the move. Afterwards the streams stay locked until the commit. */
@@ -45,16 +48,16 @@ export async function moveMessages(ctx: Ctx<Throttling>, move: MovePlan): Promis
   const there = await findTopic(ctx.db, ctx.realm.id, move.to.stream.id, move.to.topic);
   if (await isRenaming(ctx, move, there)) {
     await lockAndReload(ctx, move, there);
-    // A message that was sent meanwhile may stay behind.
+    // A message that was sent meanwhile can stay behind.
     if (await isRenaming(ctx, move, there)) return rename(ctx, move, there);
-    return abortAndRetry('The topic was written in meanwhile.');
+    return abortAndRetry('Another request wrote to the topic meanwhile.');
   }
   const isLarge = (await countMoving(ctx.db, ctx.realm.id, toMoveSelection(move), LARGE + 1)) > LARGE;
   if (!isLarge) await lockAndReload(ctx, move, there);
   return relocateAll(ctx, move, there, isLarge);
 }
 
-/** Whether a topic as a whole gets a name that no other topic with messages has: then its row is all that changes. */
+/** Whether a whole topic gets a name that no other topic with messages has. Then only its row changes. */
 async function isRenaming(ctx: Ctx, move: MovePlan, there: Topic | undefined): Promise<boolean> {
   if (move.change.stream_id !== undefined) return false;
   if (there?.id === move.from.topic_id) return true;

@@ -39,7 +39,10 @@ interface Relocating {
   readonly move: MovePlan;
   readonly move_id: number;
   readonly topic: Topic;
-  /** Whether the streams are not locked yet, because the messages are many: senders wait for the last few only. */
+  /**
+   * Whether the streams are not locked yet because the messages are many: then senders wait for the last few messages
+   * only.
+   */
   readonly isLarge: boolean;
 }
 
@@ -47,39 +50,41 @@ interface Relocated {
   /** Ascending. */
   readonly moved: MovedMessage[];
   readonly left: StreamMove | undefined;
-  /** Whether nothing of the old topic stayed behind. */
+  /** Whether no message of the old topic stayed behind. */
   readonly whole: boolean;
   readonly ahead: PrewrittenLists | undefined;
 }
 
-/** When messages went from a stream to another. */
+/** For moves from one stream to another. */
 export interface StreamMove {
   readonly from: ConversationPosition;
   readonly to: ConversationPosition;
-  /** Who was in neither, had them in their history, and cannot read the new stream. */
+  /** Users who were in neither stream, had the messages in their history, and cannot read the new stream. */
   readonly keepers: readonly number[];
-  /** Who was in the old one, and had kept messages of its protected history, and has them no more. */
+  /**
+   * Former subscribers of the old stream who had individual access to messages of its protected history, and lost it.
+   */
   readonly kept: readonly IndividualAccess[];
 }
 
-/** What the events about a large move begin with, written before anyone is kept from sending. */
+/** The beginnings of the events about a large move, prewritten before the lock keeps others from sending. */
 export interface PrewrittenLists {
-  /** Messages in it: the one that was named, then the others that moved first. */
+  /** The messages in it: the named message, then the others that moved first. */
   readonly count: number;
-  /** For those who have the messages, and for those who lose them. */
+  /** For users who have the messages, and for users who lose them. */
   readonly update: number | undefined;
   readonly loss: number | undefined;
 }
 
-/** A span of messages: the first is not part of it, no message is newer than the last. */
+/** A span of messages: the first id is excluded, the last id is the newest. */
 const ALL = { after: 0, up_to: Number.MAX_SAFE_INTEGER };
 
-/** What was moved before the stream was locked. */
+/** The messages that moved before the stream was locked. */
 interface Early {
   readonly moved: MovedMessage[];
-  /** The newest message there was; those that were sent since are still to be moved. */
+  /** The newest message at that time. Messages that were sent since are still to be moved. */
   readonly newest: number;
-  /** Whether any up to it stay where they were. */
+  /** Whether any messages up to it stay where they were. */
   readonly stays: boolean;
   readonly ahead: PrewrittenLists | undefined;
 }
@@ -103,7 +108,10 @@ export async function relocate(ctx: Ctx<Throttling>, relocating: Relocating): Pr
     : betweenStreams(ctx, relocating, { ...relocation, between: restingLonger(ctx) });
 }
 
-/** Messages that change streams change in every index, so what others do meanwhile takes longer: they get twice the time. */
+/**
+ * A message that changes streams changes in every index, which slows other requests down: the pause for them is
+ * doubled.
+ */
 const restingLonger =
   ({ server }: Ctx<Throttling>) =>
   (since: number) =>
@@ -135,7 +143,7 @@ async function moveEarly(
   await ctx.server.throttle(looked);
   const wrote = performance.now();
   const ahead = await writeListed(ctx, move, moved);
-  // The database puts on disk meanwhile what the commit would have to.
+  // Meanwhile the database writes to disk what the commit would otherwise have to.
   await ctx.server.throttle(wrote);
   return { moved, newest, stays, ahead };
 }
@@ -155,11 +163,11 @@ async function writeListed(
   return { count: listed.length, update, loss };
 }
 
-/** The topic is locked: of what was there when the first messages moved, no more has gone or come since. */
+/** The topic is locked: since the first messages moved, no other request has moved its messages in or out. */
 const isWhole = async (ctx: Ctx, { from }: MovePlan, { newest, stays }: Early): Promise<boolean> =>
   !stays && !(await hasMessages(ctx.db, ctx.realm.id, from.topic_id, { ...ALL, after: newest }));
 
-/** Numbers that are left free for messages which are sent to the new stream while many move there. */
+/** Numbers that stay free for messages that are sent to the new stream while many messages move there. */
 const ROOM = 10_000;
 
 async function betweenStreams(
@@ -184,7 +192,7 @@ async function betweenStreams(
   await lockFlagsOfUsers(ctx.db, { realm_id, from: move.from.stream.id, to: stream_id });
   const last = await findLastSeq(ctx.db, realm_id, stream_id);
   if (!isLarge) first_seq = last + 1;
-  else if (last >= first_seq) abortAndRetry('More was sent meanwhile than room was left for.');
+  else if (last >= first_seq) abortAndRetry('More messages were sent meanwhile than numbers were reserved for.');
   const place = { stream_id, first_seq: first_seq + early.moved.length };
   const rest = await moveBetweenStreams(ctx.db, { ...relocation, after: early.newest }, place);
   const moved = early.moved.concat(rest);
@@ -197,7 +205,10 @@ async function betweenStreams(
   return { moved, left: { from, to, ...along }, whole: await isWhole(ctx, move, early), ahead: early.ahead };
 }
 
-/** Carries over what users of the new stream had of the messages in the old one; only messages in `flagged` have flags. */
+/**
+ * Carries over what subscribers of the new stream had of the messages in the old one. Only messages in `flagged` have
+ * flags.
+ */
 async function takeRecordsAlong(
   ctx: Ctx,
   { from, to }: MovePlan,
@@ -221,7 +232,10 @@ async function takeRecordsAlong(
   return { keepers: [...new Set([...behind, ...outside])], kept };
 }
 
-/** The same for everyone who had the same; who kept something of a message in a protected stream is looked at alone. */
+/**
+ * The same for all users with equal records. Users who have flags on a message in a protected stream are computed
+ * individually.
+ */
 async function newRecords(
   ctx: Ctx,
   to: SeenStream,

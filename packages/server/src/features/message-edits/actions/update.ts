@@ -23,7 +23,7 @@ import { type MovePlan, requireMovable } from './move-plan.ts';
 type UpdateMessageParams = Params<'updateMessage'>;
 
 /**
- * Changes what a message says, or where it and those after it are. Checks come in the order of
+ * Changes the content of a message, or the location of it and of those after it. Checks run in the order of
  * docs/behaviour/messages.md#order-of-checks-when-editing.
  */
 export async function updateMessage(ctx: Ctx<Throttling>, params: UpdateMessageParams): Promise<void> {
@@ -41,7 +41,7 @@ export async function updateMessage(ctx: Ctx<Throttling>, params: UpdateMessageP
   await emitUpdates(ctx, message, { edit, done, params });
 }
 
-/** The message, with its topic locked against other changes, and the one that it is to go to. */
+/** Returns the message, with its topic and the destination topic locked against other changes. */
 async function requireLocked(ctx: Ctx, { message_id, topic, stream_id }: UpdateMessageParams): Promise<SeenMessage> {
   const seen = await requireMessage(ctx, message_id);
   const moves = topic !== undefined || stream_id !== undefined;
@@ -49,7 +49,7 @@ async function requireLocked(ctx: Ctx, { message_id, topic, stream_id }: UpdateM
   if (seen.topic_id !== null) await lockTopics(ctx.db, ctx.realm.id, [seen.topic_id, ...(there ?? [])]);
   if (!moves) await lockConversations(ctx.db, ctx.realm.id, [seen.conversation_id]);
   const message = await requireMessage(ctx, message_id);
-  if (message.topic_id !== seen.topic_id) abortAndRetry('The message was moved meanwhile.');
+  if (message.topic_id !== seen.topic_id) abortAndRetry('Another request moved the message meanwhile.');
   return message;
 }
 
@@ -80,7 +80,7 @@ async function requireMove(
   if ((topic === undefined && stream_id === undefined) || message.topic === null || message.topic_id === null)
     return undefined;
   const from = await findStreamById(ctx, message.conversation_id);
-  if (!from) return abortAndRetry('The stream was archived meanwhile.');
+  if (!from) return abortAndRetry('Another request archived the stream meanwhile.');
   const to = stream_id === undefined ? from : await requireNewStream(ctx, stream_id);
   const move: MovePlan = {
     message_id: message.id,
@@ -93,11 +93,11 @@ async function requireMove(
   return move;
 }
 
-/** A topic has one name: when it is written in another case, it is for all of its messages, whatever was asked. */
+/** A topic has one name: a change of its case applies to all of its messages, whatever the propagation mode. */
 const isSameTopic = (before: string, { topic = before, stream_id }: MessageUpdate): boolean =>
   stream_id === undefined && topicKey(topic) === topicKey(before);
 
-/** The stream that messages are to go to, if they may be moved there at all (check 12). */
+/** Returns the destination stream, if the caller can move messages there (check 12). */
 async function requireNewStream(ctx: Ctx, stream_id: number): Promise<SeenStream> {
   const { move_messages_between_streams_policy, waiting_period_threshold } = ctx.realm.settings;
   const standing = { waiting_period_threshold, now: ctx.now };

@@ -2,28 +2,28 @@ import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { bigints } from '../../../core/bigints-sql.ts';
 
-/** That a message got another text. */
+/** A change of a message's text. */
 export interface EditRow {
   readonly message_id: number;
   readonly id: number;
   readonly user_id: number;
-  /** UNIX time, seconds, with fraction. */
+  /** UNIX time in seconds, with fraction. */
   readonly at: number;
   readonly move_id: number | null;
-  /** Bytes of the text before, and of everything else. */
+  /** Size in bytes of the earlier text, and of everything else. */
   readonly size: number;
-  /** The text before: null where there was no room for it. */
+  /** The earlier text; null where there was no room for it. */
   readonly prev_content: string | null;
   readonly prev_rendered_content: string | null;
 }
 
-// The length of a text stands beside it: PostgreSQL does not read the text for it.
+// The length of a text is a column of its own, so that PostgreSQL need not load the text.
 const editColumns = sql`message_id, id, user_id, extract(epoch from edited_at)::float8 as at, move_id,
   octet_length(prev_content) + octet_length(prev_rendered_content) + 100 as size`;
 
 /**
- * The edits of messages that fit into so many bytes together, oldest first: of each message the newest first of all, then of
- * each the one before. The newest one of a message that has no room comes without its text.
+ * The edits of messages that fit into so many bytes together, oldest first. The newest edit of each message is taken
+ * first, then the one before it of each. The newest edit of a message that does not fit comes without its text.
  */
 export async function listEdits(
   db: Db,
@@ -68,7 +68,7 @@ export async function listEditTexts(
   return new Map(found.map(({ id, ...texts }) => [id, texts]));
 }
 
-/** How many earlier texts of a message are kept. */
+/** The number of earlier texts of a message that are stored. */
 export async function countEdits(db: Db, realm_id: number, message_id: number): Promise<number> {
   const [row] = await rows<{ count: number }>(
     db,
@@ -91,11 +91,11 @@ export interface MoveRow {
   readonly up_to: number | null;
 }
 
-/** Of a row of `topic_moves`. */
+/** A row of `topic_moves`. */
 export const moveColumns = sql`id, user_id, extract(epoch from moved_at)::float8 as at, from_stream_id, to_stream_id, from_topic_id, to_topic_id,
   from_topic, to_topic, up_to`;
 
-/** The renamings of whole topics that may apply to messages from `oldest` on, oldest first. */
+/** The renames of whole topics that may apply to messages from `oldest` on, oldest first. */
 export async function listRenamings(
   db: Db,
   realm_id: number,
@@ -110,7 +110,7 @@ export async function listRenamings(
   );
 }
 
-/** All moves that a message made apart from its whole topic, oldest first. */
+/** All moves of a message apart from its whole topic, oldest first. */
 export async function listMovesOf(db: Db, realm_id: number, message_id: number): Promise<MoveRow[]> {
   return rows(
     db,

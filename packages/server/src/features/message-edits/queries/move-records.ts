@@ -1,4 +1,4 @@
-// What people have of messages (received, read, reopened, flags) when the messages go to another stream.
+// Records of users about messages (received, read, marked unread, flags) when the messages move to another stream.
 import { CHUNK, chunkSize, type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { toViewerRow } from '../../../access/messages-sql.ts';
@@ -21,18 +21,21 @@ export interface SeqSpan {
 
 const range = ({ first, last }: SeqSpan) => sql`int4multirange(int4range(${first}, ${last + 1}))`;
 
-/** People of the new stream who have the same of the old one. Sets are multirange literals of numbers in the old stream. */
+/**
+ * Users of the new stream who have the same records in the old one. Sets are multirange literals of numbers in the old
+ * stream.
+ */
 export interface MovedRecords {
   readonly user_ids: number[];
   readonly received: string;
   readonly reopened: string;
-  /** Of those two, what is not unread. */
+  /** The read part of those two. */
   readonly read: string;
 }
 
 /**
- * Waits for people of both streams who are changing their flags, and keeps them from doing so until the commit: what they have
- * read by then is in the numbers of the old stream, and after it in those of the new one.
+ * Waits for users of both streams who are changing their flags, and blocks further changes until the commit: what was
+ * read before is stored in numbers of the old stream, what is read later in those of the new one.
  */
 export async function lockFlagsOfUsers(db: Db, { realm_id, from, to }: StreamPair): Promise<void> {
   await rows(
@@ -46,7 +49,9 @@ export async function lockFlagsOfUsers(db: Db, { realm_id, from, to }: StreamPai
   );
 }
 
-/** What the people who are in the new stream have of a span of the old one; who was never there has nothing. */
+/**
+ * What the users of the new stream have of a span of the old one. Users who were never in the old stream have nothing.
+ */
 export async function listRecords(db: Db, { realm_id, from, to }: StreamPair, span: SeqSpan): Promise<MovedRecords[]> {
   return rows(
     db,
@@ -75,12 +80,12 @@ export async function listRecords(db: Db, { realm_id, from, to }: StreamPair, sp
   );
 }
 
-/** Messages whose flags one statement looks for. */
+/** The number of messages whose flags one statement looks up. */
 const LOOKED_FOR = 10_000;
 
 /**
- * Those of these messages, which moved in this transaction, that anybody has flags on. Whoever wants to put the first flag on
- * one of the others has to wait for the commit, since a flag refers to its message.
+ * Those of these messages, moved in this transaction, on which any user has flags. A request that puts the first flag
+ * on one of the others waits for the commit, because a flag references its message.
  */
 export async function listFlagged(
   db: Db,
@@ -103,7 +108,7 @@ export async function listFlagged(
   return found;
 }
 
-/** New numbers of the messages that people of a stream have kept something about, by person. */
+/** By user, the new numbers of the messages on which users of a stream have flags. */
 export async function listKeptSeqs(
   db: Db,
   realm_id: number,
@@ -121,7 +126,7 @@ export async function listKeptSeqs(
   return new Map(found.map(({ user_id, seqs }) => [user_id, new Set(seqs)]));
 }
 
-/** What one person gets in the new stream, in its numbers. */
+/** What one user gets in the new stream, in its numbers. */
 export interface NewRecord {
   readonly user_id: number;
   readonly received: string;
@@ -129,7 +134,7 @@ export interface NewRecord {
   readonly reopened: string;
 }
 
-/** Gives each person of the new stream exactly these of the moved messages; who is not among them has none. */
+/** Stores for each user of the new stream exactly these of the moved messages. Users who are not listed have none. */
 export async function replaceReceived(
   db: Db,
   { realm_id, to }: StreamPair,
@@ -145,7 +150,7 @@ export async function replaceReceived(
   );
 }
 
-/** Adds to what people have read and reopened, chunk by chunk. */
+/** Adds to the ranges that users have read and marked unread, chunk by chunk. */
 export async function addMarks(
   db: Db,
   { realm_id, to }: StreamPair,
@@ -175,13 +180,13 @@ const readFromOutside = (stream: 'o' | 's'): SQL =>
   canReadStreamContent(toViewerRow(sql`u`), sql.raw(stream), sql`false`);
 
 /**
- * Who is no more in the old stream, has these messages in their history, and could read them because everyone could, and who
+ * Users who left the old stream, have these messages in their history, could read them because all users could, and
  * cannot read the new stream. Numbers are those in the old stream, as a multirange literal.
  */
 export async function listLeftBehind(db: Db, { realm_id, from, to }: StreamPair, old_seqs: string): Promise<number[]> {
   const found = await rows<{ user_id: number }>(
     db,
-    // The users who have left are found first: the planner takes the conditions of access for rarer than they are.
+    // The users who left are found first: the planner underestimates how many rows the access conditions select.
     sql`with x as materialized (
           select realm_id, user_id from memberships
           where realm_id = ${realm_id} and conversation_id = ${from} and not active and received && ${old_seqs}::int4multirange
@@ -200,18 +205,18 @@ export async function listLeftBehind(db: Db, { realm_id, from, to }: StreamPair,
   return found.map(({ user_id }) => user_id);
 }
 
-/** Whose flags on moved messages are gone, and who hears of the move by them alone. */
+/** Users who lost their flags on moved messages, and whose event of the move is about these messages alone. */
 export interface LostFlags {
-  /** Who could read the messages without being in the old stream. */
+  /** Users who could read the messages without being in the old stream. */
   readonly outside: readonly number[];
-  /** Who was in it, and had messages of its protected history that they never received. */
+  /** Users who were in the old stream, and had messages of its protected history that they never received. */
   readonly kept: readonly IndividualAccess[];
 }
 
 /**
- * Takes the flags of moved messages from those who do not go along: people of the old stream who are not in the new one, and
- * whoever could read them without being in it, and no longer can. Who had left the old stream when it was private keeps what
- * they had, and hears nothing of what becomes of it.
+ * Deletes the flags on moved messages of users who do not follow: subscribers of the old stream who are not in the new
+ * one, and users who could read the messages without a subscription and no longer can. Users who left the old stream
+ * while it was private keep their flags and get no event.
  */
 export async function deleteLostFlags(
   db: Db,

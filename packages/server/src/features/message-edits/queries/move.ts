@@ -8,10 +8,13 @@ import { abortAndRetry } from '../../../core/transaction.ts';
 import { topicKey } from '../../../text/topics.ts';
 import { isMoving, type MoveSelection } from './update.ts';
 
-/** Messages that one statement moves: few enough to stay under the statement timeout and to leave the processor to others. */
+/**
+ * The number of messages that one statement moves: small enough for the statement timeout, and to leave processor time
+ * to others.
+ */
 const BATCH = 200;
 
-/** How many messages a move is about, counted up to `limit`. */
+/** The number of messages that a move is about, counted up to `limit`. */
 export async function countMoving(db: Db, realm_id: number, moving: MoveSelection, limit: number): Promise<number> {
   const [row] = await rows<{ count: number }>(
     db,
@@ -30,7 +33,7 @@ export async function findNewestInTopic(db: Db, realm_id: number, topic_id: numb
   return row?.id;
 }
 
-/** Whether a topic has messages in a span of ids, its first not included. */
+/** Whether a topic has messages in a span of ids; the first id is excluded. */
 export async function hasMessages(
   db: Db,
   realm_id: number,
@@ -54,7 +57,7 @@ interface NewMove {
   readonly up_to: number | null;
 }
 
-/** Remembers a move; gives its id. */
+/** Stores a move and returns its id. */
 export async function insertMove(db: Db, { realm_id, user_id, now, from, to, up_to }: NewMove): Promise<number> {
   const [row] = await rows<{ id: number }>(
     db,
@@ -68,8 +71,8 @@ export async function insertMove(db: Db, { realm_id, user_id, now, from, to, up_
 }
 
 /**
- * Renames a topic with everything in it; `taken` is an empty topic of the new name, whose policies it takes over where it has
- * none of its own.
+ * Renames a topic with all its messages. `taken` is an empty topic of the new name: its policies apply where the
+ * renamed topic has none.
  */
 export async function renameTopic(
   db: Db,
@@ -84,7 +87,7 @@ export async function renameTopic(
     );
   } catch (error) {
     if (sqlState(error) !== '23505') throw error;
-    abortAndRetry('Somebody made a topic of the new name meanwhile.');
+    abortAndRetry('Another request created a topic of the new name meanwhile.');
   }
 }
 
@@ -97,29 +100,29 @@ async function absorbTopic(db: Db, realm_id: number, id: number, taken: number):
   await rows(db, sql`delete from topics where realm_id = ${realm_id} and id = ${taken}`);
 }
 
-/** Where messages go, and under which number the move is remembered. */
+/** The destination of messages, and the id of the stored move. */
 export interface Relocation {
   readonly me: User;
   readonly moving: MoveSelection;
   readonly move_id: number;
   readonly to_topic_id: number;
   readonly now: Date;
-  /** Only messages after this one: those before it have moved, and passing over what is left of them takes its time. */
+  /** Only messages after this one: those before it have moved, and skipping their dead index entries costs time. */
   readonly after: number;
   /** Only messages up to this one. */
   readonly up_to: number;
-  /** What is done between two batches. `since` is when the one before began. */
+  /** What runs between two batches. `since` is when the batch before began. */
   readonly between: (since: number) => Promise<void>;
 }
 
-/** A message that has moved, with its number before and after; within a stream they are the same. */
+/** A moved message, with its number before and after. Within a stream they are the same. */
 export interface MovedMessage {
   readonly id: number;
   readonly old_seq: number;
   readonly new_seq: number;
 }
 
-/** Moves messages to another topic of their stream, those that the person cannot read too. */
+/** Moves messages to another topic of their stream, including those that the user cannot read. */
 export async function moveWithinStream(db: Db, relocation: Relocation): Promise<MovedMessage[]> {
   return inBatches(db, relocation, {
     joins: sql``,
@@ -129,7 +132,7 @@ export async function moveWithinStream(db: Db, relocation: Relocation): Promise<
   });
 }
 
-/** Moves the messages that the person can read to another stream, where they take the numbers from `first_seq` on. */
+/** Moves the messages that the user can read to another stream, where they take the numbers from `first_seq` on. */
 export async function moveBetweenStreams(
   db: Db,
   relocation: Relocation,
@@ -187,14 +190,14 @@ async function inBatches(
 }
 
 /**
- * Whether PostgreSQL may sort, until the commit. Not knowing how many messages a topic has since others were moved into it, it takes
- * them for a few, and would go through all of them, sorted, for each batch: 60 ms and not 5 at 100,000.
+ * Sets whether PostgreSQL can use sorts, until the commit. After messages moved into a topic the planner underestimates
+ * their number, and would sort all of them for each batch: 60 ms instead of 5 ms at 100,000 messages.
  */
 async function setSorting(db: Db, to: 'on' | 'off'): Promise<void> {
   await rows(db, sql`select set_config('enable_sort', ${to}, true)`);
 }
 
-/** Reactions go where their messages went. There are few of them: each looks where its own is. */
+/** Moves reactions with their messages. They are few: each is looked up by its message. */
 export async function moveReactions(db: Db, realm_id: number, from: number, to: number): Promise<void> {
   await rows(
     db,
@@ -203,7 +206,7 @@ export async function moveReactions(db: Db, realm_id: number, from: number, to: 
   );
 }
 
-/** Writes down which messages the events about whole topics are about, before some of these leave or others join them. */
+/** Stores which messages the events about whole topics are about, before some of these leave or others join them. */
 export async function writeTopicEventLists(db: Db, realm_id: number, topic_ids: readonly number[]): Promise<void> {
   await rows(
     db,
@@ -246,7 +249,7 @@ export async function updateLastSeq(
   );
 }
 
-/** Makes large moves into one stream go one after the other: they choose their numbers before they lock it. */
+/** Serializes large moves into one stream: they choose their numbers before they lock it. */
 export async function waitForLargeMoves(db: Db, realm_id: number, stream_id: number): Promise<void> {
   await rows(
     db,

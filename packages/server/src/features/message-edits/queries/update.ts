@@ -14,7 +14,7 @@ export interface MoveSelection {
   readonly propagate_mode: PropagateMode;
 }
 
-/** Which messages those are, as a condition on `messages m`. */
+/** A condition on `messages m` that selects those messages. */
 export function isMoving({ message_id, topic_id, propagate_mode }: MoveSelection): SQL {
   if (propagate_mode === 'change_one') return sql`m.topic_id = ${topic_id} and m.id = ${message_id}`;
   return propagate_mode === 'change_later'
@@ -22,7 +22,7 @@ export function isMoving({ message_id, topic_id, propagate_mode }: MoveSelection
     : sql`m.topic_id = ${topic_id}`;
 }
 
-/** When the oldest of them was sent that the person can read: UNIX time, seconds. */
+/** When the oldest of them that the user can read was sent: UNIX time in seconds. */
 export async function findOldestMoving(db: Db, me: User, moving: MoveSelection): Promise<number | undefined> {
   const { joins, readable } = messageAccess(toViewer(me));
   const [oldest] = await rows<{ sent_at: number }>(
@@ -39,7 +39,7 @@ export interface MovableCounts {
   readonly first_allowed: number | null;
 }
 
-/** How many of them the person can read, and how many of those are no older than `since`. */
+/** How many of them the user can read, and how many of those were sent at or after `since`. */
 export async function countMovable(db: Db, me: User, moving: MoveSelection, since: Date): Promise<MovableCounts> {
   const { joins, readable } = messageAccess(toViewer(me));
   const young = sql`m.sent_at >= ${since.toISOString()}::timestamptz`;
@@ -53,7 +53,7 @@ export async function countMovable(db: Db, me: User, moving: MoveSelection, sinc
   return counts;
 }
 
-/** Whether anything of the topic stays behind. */
+/** Whether any message of the topic stays behind. */
 export async function hasOtherMessages(db: Db, realm_id: number, moving: MoveSelection): Promise<boolean> {
   const found = await rows(
     db,
@@ -74,7 +74,7 @@ interface Edit {
   readonly move_id: number | undefined;
 }
 
-/** Gives a message a new text and keeps the one before. */
+/** Stores a new text of a message, and the earlier one in its history. */
 export async function updateContent(db: Db, edit: Edit): Promise<void> {
   const { realm_id, message_id, text, topic_wildcard_user_ids } = edit;
   const at = sql`${edit.now.toISOString()}::timestamptz`;
@@ -99,7 +99,7 @@ const holders = (realm_id: number, message_id: number, user_ids: readonly number
   from messages m cross join unnest(${bigints(user_ids)}) as u(id) ${holder.joins}
   where m.realm_id = ${realm_id} and m.id = ${message_id} and ${holder.has_row}`;
 
-/** Those of these people who have the message, whether or not they are still where it is. */
+/** Those of these users who have the message, whether or not they are still in its conversation. */
 export async function listHoldersAmong(
   db: Db,
   realm_id: number,
@@ -113,7 +113,7 @@ export async function listHoldersAmong(
   return found.map(({ id }) => id);
 }
 
-/** Flags the message for those of these people who have it, and takes the same flags away from everyone else. */
+/** Sets flags of the message for those of these users who have it, and removes the same flags from all others. */
 export async function replaceFlags(
   db: Db,
   realm_id: number,

@@ -2,10 +2,13 @@ import { diffWordsWithSpace } from 'diff';
 import { escapeHtml } from '../../../text/escape-html.ts';
 import type { Snapshot } from './history.ts';
 
-/** Words that may differ between two texts, and in all texts of a response: looking for more takes seconds. */
+/**
+ * The maximum number of words that differ between two texts, and in all texts of a response: comparing more takes
+ * seconds.
+ */
 const MOST = { texts: 300, response: 3000 };
 
-/** States of a message, each with what changed in its text marked. */
+/** The states of a message, each with the changes of its text highlighted. */
 export function markDifferences(states: readonly Snapshot[]): Snapshot[] {
   let left = MOST.response;
   return states.map((state) => {
@@ -16,7 +19,10 @@ export function markDifferences(states: readonly Snapshot[]): Snapshot[] {
   });
 }
 
-/** A text with what went and what came marked, safe to show as HTML. Texts that differ too much are marked as a whole. */
+/**
+ * A text with deletions and insertions highlighted, as safe HTML. Texts that differ too much are highlighted as a
+ * whole.
+ */
 function difference(before: string, after: string, most: number): { html: string; changes: number } {
   const pieces = diffWordsWithSpace(before, after, { maxEditLength: most });
   if (!pieces) return { html: removed(before) + added(after), changes: most };

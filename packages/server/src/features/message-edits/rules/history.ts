@@ -8,20 +8,20 @@ export type Snapshot = Schema<'MessageSnapshot'>;
 /** Version of the renderer that made the HTML of a message. */
 export const RENDERING_VERSION = 1;
 
-/** A message with everything that happened to it. */
+/** A message with all its changes. */
 export interface MessageHistory {
   readonly id: number;
   readonly topic_id: number | null;
-  /** The moves that it made apart from its whole topic, oldest first. */
+  /** Its moves apart from its whole topic, oldest first. */
   readonly moves: readonly MoveRow[];
-  /** Renamings of the topics that it is or was in; those of other times or other messages are passed over. */
+  /** Renames of the topics that it is or was in. Those of other times or other messages are ignored. */
   readonly renamings: readonly MoveRow[];
   readonly edits: readonly EditRow[];
 }
 
 /** One change of a message: a move, an edit of its content, or both. */
 export interface MessageChange {
-  /** UNIX time, seconds, with fraction. */
+  /** UNIX time in seconds, with fraction. */
   readonly at: number;
   readonly move: MoveRow | undefined;
   readonly edit: EditRow | undefined;
@@ -30,13 +30,13 @@ export interface MessageChange {
 /** The edits of a message that a page shows, newest first. */
 export interface ShownEdits {
   readonly edits: readonly MessageEdit[];
-  /** When it was last changed, shown or not: UNIX time, seconds. */
+  /** When it was last changed, shown or not: UNIX time in seconds. */
   readonly last_at: number | undefined;
   /** Whether older ones may be missing. */
   readonly truncated: boolean;
 }
 
-/** Up to the first change whose text is missing, or before which moves may be missing. */
+/** The changes up to the first whose text is missing, or before which moves may be missing. */
 export function listShownEdits(past: MessageHistory, complete_since = Number.NEGATIVE_INFINITY): ShownEdits {
   const changes = toMessageChanges(past);
   const missing = changes.findIndex(({ at, edit }) => edit?.prev_content === null || at < complete_since);
@@ -49,7 +49,7 @@ export function listShownEdits(past: MessageHistory, complete_since = Number.NEG
   };
 }
 
-/** What happened to a message, newest first. */
+/** The changes of a message, newest first. */
 export function toMessageChanges(past: MessageHistory): MessageChange[] {
   const moves = [...past.moves, ...past.renamings.filter((one) => isOfMessage(one, past))];
   const alone = past.edits.filter(({ move_id }) => move_id === null);
@@ -88,8 +88,8 @@ export function presentEdit({ at, move, edit }: MessageChange): MessageEdit {
 }
 
 /**
- * Bytes of the texts of each state of a message whose text has `now` bytes now: the text, and the one that it replaced.
- * `changes` are oldest first.
+ * The size in bytes of the texts of each state of a message: the text, and the one that it replaced. `now` is the size
+ * of the present text; `changes` are oldest first.
  */
 export function countStateBytes(now: number, changes: readonly MessageChange[]): number[] {
   let text = now;
@@ -107,11 +107,11 @@ export interface CurrentMessage {
   readonly content: string;
   readonly rendered_content: string;
   readonly sender_id: number;
-  /** UNIX time, seconds, with fraction. */
+  /** UNIX time in seconds, with fraction. */
   readonly sent_at: number;
 }
 
-/** How a message came to be what it is, oldest first; each edit undone from the newest on gives the state before it. */
+/** The states of a message, oldest first. Undoing each edit, from the newest on, yields the state before it. */
 export function listSnapshots(now: CurrentMessage, edits: readonly MessageEdit[]): Snapshot[] {
   let { topic, content, rendered_content } = now;
   const snapshots = edits.map((edit): Snapshot => {

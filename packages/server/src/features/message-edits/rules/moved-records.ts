@@ -6,7 +6,7 @@ interface Renumbered {
   readonly new_seq: number;
 }
 
-/** Numbers from the first up to the second, which is no longer part of it: a range of a multirange. */
+/** A range of numbers, as in a multirange: the first is included, the second excluded. */
 export type Range = [from: number, to: number];
 
 /** The ranges of a multirange literal such as `{[1,5),[9,12)}`. */
@@ -21,7 +21,7 @@ export const toMultirange = (ranges: readonly Range[]): string =>
 export const listNumbers = (ranges: readonly Range[]): number[] =>
   ranges.flatMap(([from, to]) => Array.from({ length: to - from }, (_, n) => from + n));
 
-/** Adds a number to ranges; one that follows the last of them makes that longer. */
+/** Adds a number to ranges; a number that follows the last range extends it. */
 function add(ranges: Range[], number: number): void {
   const last = ranges.at(-1);
   if (last?.[1] === number) last[1]++;
@@ -58,11 +58,11 @@ function firstFrom(moved: readonly Renumbered[], seq: number): number {
   return low;
 }
 
-/** What people had of moved messages in the old stream, as multirange literals of old numbers. */
+/** The records of users about moved messages in the old stream, as multirange literals of old numbers. */
 interface Had {
   readonly received: string;
   readonly reopened: string;
-  /** Of those two. */
+  /** The read part of those two. */
   readonly read: string;
 }
 
@@ -74,15 +74,15 @@ export interface MessageAccess {
 }
 
 interface Going {
-  /** Whether the new stream shows people only what they received. */
+  /** Whether the history of the new stream is protected. */
   readonly is_protected: boolean;
-  /** New numbers of messages that the person kept something about. */
+  /** New numbers of messages on which the user has flags. */
   readonly kept: ReadonlySet<number>;
 }
 
 /**
- * What they have of them in the new one. Where history is protected, who had no record of a message gets one that is
- * read, or they could not see it (docs/behaviour/messages.md#access-after-a-move).
+ * The records of the user in the new stream. With protected history, each message without a record gets a read one:
+ * otherwise the user could not see it (docs/behaviour/messages.md#access-after-a-move).
  */
 export function computeMovedRecords(
   had: Had,

@@ -7,18 +7,18 @@ import { normalizeContent, topicProblem } from '../../messages/index.ts';
 type UpdateMessageParams = Params<'updateMessage'>;
 export type PropagateMode = UpdateMessageParams['propagate_mode'];
 
-/** A message as far as changing it depends on it. */
+/** The facts of a message that decide whether it can be changed. */
 export interface EditableMessage {
   readonly id: number;
   readonly conversation_id: number;
   /** Null in direct conversations. */
   readonly topic: string | null;
   readonly sender: { readonly id: number };
-  /** UNIX time, seconds, with fraction. */
+  /** UNIX time in seconds, with fraction. */
   readonly sent_at: number;
 }
 
-/** What a request asks to change; what equals the present state is left out. */
+/** The changes that a request asks for, without those that equal the present state. */
 export interface MessageUpdate {
   readonly content?: string;
   readonly topic?: string;
@@ -45,7 +45,7 @@ interface Asking {
 }
 
 /**
- * Why a change cannot be asked for, if it cannot: checks 2 to 8 of
+ * The reason why a change cannot be requested, if there is one: checks 2 to 8 of
  * docs/behaviour/messages.md#order-of-checks-when-editing, in their order.
  */
 export function changeProblem(
@@ -74,13 +74,13 @@ export function changeProblem(
 type Limit = number | null;
 
 /**
- * Whether something sent then is past a limit, exact to the second
+ * Whether something sent at that time is past a limit, exact to the second
  * (docs/behaviour/realm.md#change-settings-of-the-organization).
  */
 export const isPast = (limit: Limit, sent_at: number, now: Date): boolean =>
   limit !== null && now.getTime() / 1000 - sent_at > limit;
 
-/** Whether a user may still edit the content of their message: administrators always, moderators not (check 10). */
+/** Whether users can still edit the content of their message: administrators always, moderators not (check 10). */
 export function canEditContent(me: Pick<User, 'role'>, limit: Limit, sent_at: number, now: Date): boolean {
   return isAdministrator(me) || !isPast(limit, sent_at, now);
 }
@@ -90,7 +90,7 @@ interface MoveLimits {
   readonly move_messages_between_streams_limit_seconds: Limit;
 }
 
-/** The age that moved messages may have, for whom there is a limit: moderators and above have none. */
+/** The maximum age of messages that the user can move; moderators and above have none. */
 export function getMoveLimit(me: Pick<User, 'role'>, { topic, stream_id }: MessageUpdate, limits: MoveLimits): Limit {
   if (isModerator(me)) return null;
   const applicable = [
@@ -100,20 +100,17 @@ export function getMoveLimit(me: Pick<User, 'role'>, { topic, stream_id }: Messa
   return applicable.length > 0 ? Math.min(...applicable) : null;
 }
 
-/** What a new topic says of whether it is dealt with: `resolved`, `unresolved`, or neither. */
+/** Whether a new topic name is resolved: `resolved`, `unresolved`, or neither. */
 export function getResolution(before: string, after: string): 'resolved' | 'unresolved' | undefined {
   if (isResolved(before) === isResolved(after)) return undefined;
   return isResolved(after) ? 'resolved' : 'unresolved';
 }
 
-/**
- * Whether a change of topic does nothing else than resolve or unresolve it
- * (docs/behaviour/messages.md#resolve-a-topic).
- */
+/** Whether a change of topic only resolves or unresolves it (docs/behaviour/messages.md#resolve-a-topic). */
 export const isOnlyResolution = (before: string, after: string): boolean =>
   getResolution(before, after) !== undefined && stripCheckMarks(before) === stripCheckMarks(after);
 
-/** What a person's policies for two topics become when they are one: 0 none, 1 mute, 2 unmute, 3 follow. */
+/** A user's policy for two topics that become one: 0 none, 1 muted, 2 unmuted, 3 followed. */
 export function mergePolicies(one: number, other: number): number {
   if (one === other) return one;
   return one === 2 || other === 2 ? 2 : 0;

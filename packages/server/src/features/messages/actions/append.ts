@@ -25,11 +25,11 @@ export interface PlacedMessage {
 
 export interface SendContext {
   readonly client: string;
-  /** The sender's queue that shows the message already. */
+  /** The queue of the sender whose client shows the message already. */
   readonly local?: EventDeliveryMetadata['local'];
 }
 
-/** Writes messages and emits them; how many users get them makes no difference to what it costs. */
+/** Inserts messages and emits their events. The number of recipients does not change the cost. */
 export async function append(ctx: Ctx, placed: readonly PlacedMessage[], sending: SendContext): Promise<void> {
   for (const { concerned, conversation_id, seq } of placed) {
     if (concerned.unread_only_for) {
@@ -45,7 +45,7 @@ export async function append(ctx: Ctx, placed: readonly PlacedMessage[], sending
   const linking = placed.map(({ id, text }) => ({ id, uploads: text.uploads }));
   let writes = listWrites(ctx, placed, sending);
   if (linking.some(({ uploads }) => uploads.length > 0)) {
-    // Links refer to the messages, so these must be there.
+    // Attachment links reference the messages, so the messages are inserted first.
     await runWrites(ctx.db, writes);
     writes = [];
   }

@@ -10,9 +10,9 @@ import { chooseAutomaticPolicy } from '../rules/send.ts';
 import type { Posted } from './post.ts';
 
 /**
- * What people's own settings make of a topic in which something was just written
- * (docs/behaviour/topics.md#automatic-policies): a human who wrote it may come to follow or unmute it, and users
- * mentioned by name to follow it. Returns what it became for the sender, if it changed.
+ * Applies the users' settings for automatic policies to a topic that was just written to
+ * (docs/behaviour/topics.md#automatic-policies): a human sender can come to follow or unmute it, and users mentioned by
+ * name to follow it. Returns the sender's new policy, if it changed.
  */
 export async function followTopicAfterSending(
   ctx: Ctx<CollectionLimiting>,
@@ -48,7 +48,7 @@ async function followFor(
     current: sender.policy,
   });
   if (policy === undefined) return undefined;
-  // A user at the limit can write and react as before: their settings make no more topics theirs.
+  // A user at the limit of policies can still send and react: the settings just add no further policy.
   if (sender.policy === 0 && !(await hasRoom(ctx, 'user_topics', 1))) return undefined;
   await setTopicPolicy(ctx, { user_id: ctx.me.id, topic, stream_id, visibility_policy: policy });
   return policy;

@@ -6,16 +6,16 @@ import { type Composed, compose, requireContent, requireGroupMentions } from './
 import { findParticipants, requireWildcardMentions } from './post.ts';
 import { requireMembers, requirePostable } from './recipients.ts';
 
-/** What makes a message, apart from when and with what it is sent. */
+/** The content and destination of a message, without the time and the client of sending. */
 export type MessageParams = Pick<Params<'sendMessage'>, 'type' | 'to' | 'content' | 'topic'>;
 
-/** A message that may be sent, as it would be sent now. `topic` is null for a direct one. */
+/** A message that can be sent, as it would be sent now. `topic` is null for a direct message. */
 export interface CheckedMessage {
   readonly topic: string | null;
   readonly text: Composed;
 }
 
-/** Checks all that sending checks, and sends nothing. */
+/** Runs all checks of sending, and sends nothing. */
 export async function requireSendable(ctx: Ctx, written: MessageParams): Promise<CheckedMessage> {
   if (written.type !== 'stream') return { topic: null, text: (await requireDirect(ctx, written)).text };
   const { stream, topic, text } = await requireStreamPost(ctx, written);
@@ -28,9 +28,11 @@ export async function requireSendable(ctx: Ctx, written: MessageParams): Promise
   return { topic, text };
 }
 
-/** A message to a stream, all of it checked but whether it may mention everyone: that depends on who is there when it comes. */
+/**
+ * A message to a stream, checked except for wildcard mentions: these depend on the subscribers at the time of sending.
+ */
 export async function requireStreamPost(ctx: Ctx, written: MessageParams, find = requirePostable) {
-  // Rendered before the stream is locked, and what speaks against the text is said after what speaks against the stream.
+  // The text is rendered before the stream is locked. Errors of the text are reported after errors of the stream.
   const text = await settle(async () => requireText(ctx, requireContent(written.content)));
   const { stream, problem } = await find(ctx, written.to);
   requireContent(written.content);
@@ -50,7 +52,7 @@ export async function requireDirect(ctx: Ctx, written: MessageParams) {
   return { members, text: await requireText(ctx, content) };
 }
 
-/** The result, or the error response that it would end the request with. */
+/** Returns the result, or the error response that the request would end with. */
 async function settle<T>(work: () => Promise<T>): Promise<T | ApiError> {
   try {
     return await work();

@@ -13,13 +13,13 @@ import { contentProblem, normalizeContent } from '../rules/send.ts';
 /** A text ready to be sent. */
 export interface Composed extends Rendered {
   readonly content: string;
-  /** Everyone in a group that it mentions, wherever they are. */
+  /** The users in groups that the text mentions, whether or not they receive the message. */
   readonly group_member_ids: readonly number[];
-  /** What it was rendered with; the topic that it goes to has links by them, too. */
+  /** The facts that the text was rendered with. The linkifiers in them apply to the topic, too. */
   readonly linkifiers: RenderFacts['linkifiers'];
 }
 
-/** What was written, if it can be a message. */
+/** Returns the cleaned text, or fails if it cannot be a message. */
 export function requireContent(given: string): string {
   const content = normalizeContent(given);
   const problem = contentProblem(content);
@@ -27,7 +27,7 @@ export function requireContent(given: string): string {
   return content;
 }
 
-/** Renders texts as `ctx.me` may write them: whatever they may not see stays plain text. */
+/** Renders texts with the permissions of `ctx.me`: mentions of what the sender cannot see stay plain text. */
 export async function compose(ctx: Ctx, contents: readonly string[]): Promise<Composed[]> {
   const facts = await factsFor(ctx, contents);
   const rendered = contents.map((content) => ({ content, ...render(content, facts) }));
@@ -79,10 +79,13 @@ async function peopleFor(ctx: Ctx, mentions: readonly { name: string; id?: numbe
   );
 }
 
-/** A group may be mentioned by the members of its `can_mention_group` (docs/behaviour/messages.md#group-mentions). */
+/**
+ * Fails unless the sender can mention the groups: that takes membership in `can_mention_group`
+ * (docs/behaviour/messages.md#group-mentions).
+ */
 export async function requireGroupMentions(ctx: Ctx, text: Composed): Promise<void> {
   if (text.mentioned_groups.length === 0) return;
   const forbidden = await findForbiddenGroup(ctx.db, ctx.realm.id, ctx.me.id, text.mentioned_groups);
   if (!forbidden) return;
-  fail('BAD_REQUEST', `You may not mention the group "${forbidden.name}": only members of "${forbidden.allowed}" may.`);
+  fail('BAD_REQUEST', `You cannot mention the group "${forbidden.name}": only members of "${forbidden.allowed}" can.`);
 }

@@ -16,13 +16,15 @@ export interface NotificationMessage {
   readonly stream_id: number;
   readonly topic: string;
   readonly content: string;
-  /** For whom it is no news. */
+  /** Users for whom the message starts as read. */
   readonly read_for?: readonly number[];
-  /** If given, it is news for these alone. */
+  /** If present, the message is unread for these users only. */
   readonly unread_only_for?: readonly number[];
 }
 
-/** Writes to a stream in the server's own name: nothing is checked, and everyone hears of it as of any message. */
+/**
+ * Sends a message to a stream in the server's own name: without permission checks, with the same events as any message.
+ */
 export async function sendAsNotificationBot(
   ctx: PublicCtx,
   { stream_id, topic, content, read_for = [], unread_only_for }: NotificationMessage,
@@ -37,8 +39,8 @@ export async function sendAsNotificationBot(
 }
 
 /**
- * Writes to each of these people in the server's own name; how many there are adds no statements. `known` are the people
- * and streams that the texts name: the caller knows them already.
+ * Sends a direct message to each of these users in the server's own name; the number of users adds no statements.
+ * `known` are the users and streams that the texts name, which the caller has loaded already.
  */
 export async function sendDirectAsNotificationBot(
   ctx: PublicCtx,
@@ -48,9 +50,9 @@ export async function sendDirectAsNotificationBot(
   if (notices.length === 0) return [];
   const bot = await asNotificationBot(ctx);
   const texts = notices.map(({ content }) => content);
-  // These letters name people and streams; nothing in them is meant for a linkifier.
+  // These messages name users and streams; linkifiers do not apply to them.
   const facts = collectFacts({ ...known, emoji: await listEmojiFor(ctx, texts) });
-  // Many people are often told the same.
+  // Many users often receive the same text: it is rendered once.
   const rendered = new Map([...new Set(texts)].map((content) => [content, render(content, facts)]));
   const posts = notices.map(({ to, content }) => ({
     members: [bot.me, to],

@@ -21,21 +21,21 @@ export interface StreamPost extends SendContext {
   readonly stream: SeenStream;
   readonly topic: string;
   readonly text: Composed;
-  /** For whom it starts read, among those who get it. */
+  /** Recipients for whom it starts as read. */
   readonly read_for: readonly number[];
-  /** If given, it starts read for everyone but these. */
+  /** If present, it starts as read for all recipients except these. */
   readonly unread_only_for?: readonly number[] | undefined;
 }
 
 export interface Posted {
   readonly id: number;
   readonly topic: Topic;
-  /** The people mentioned by name who got it. */
+  /** The recipients who are mentioned by name. */
   readonly mentioned: readonly number[];
   readonly sender: SenderContext;
 }
 
-/** Puts a message of `ctx.me` into a stream. The lock of the stream orders it with the others. */
+/** Sends a message of `ctx.me` to a stream. The lock of the stream orders it with the others. */
 export async function postToStream(ctx: Ctx, post: StreamPost): Promise<Posted> {
   const { stream, text } = post;
   const realm_id = ctx.realm.id;
@@ -46,8 +46,9 @@ export async function postToStream(ctx: Ctx, post: StreamPost): Promise<Posted> 
     among: candidates(post, participants),
     pieces: listAlertPieces([text]),
   });
-  // What the sender can do was decided before the lock. If the stream is another one since, it is decided again.
-  if (!context.is_unchanged) abortAndRetry('The stream was changed meanwhile.');
+  // The permissions of the sender were checked before the lock. If the stream has changed since, they are checked
+  // again.
+  if (!context.is_unchanged) abortAndRetry('Another request changed the stream meanwhile.');
   await requireWildcardMentions(ctx, stream, text, participants);
   const topic = context.topic ?? (await createTopic(ctx, stream.id, post.topic));
   const concerned = concernedBy(post, participants, context);
@@ -70,14 +71,18 @@ export async function postToStream(ctx: Ctx, post: StreamPost): Promise<Posted> 
   return { id, topic, sender: context.sender, mentioned };
 }
 
-/** Creates a topic. A user who chose a policy for it at this moment created it as well; the context is another one then. */
+/**
+ * Creates a topic. If another request creates it first by setting a policy for it, the transaction is retried with a
+ * new context.
+ */
 async function createTopic(ctx: Ctx, stream_id: number, name: string): Promise<Topic> {
   return (
-    (await insertTopic(ctx.db, ctx.realm.id, stream_id, name)) ?? abortAndRetry('The topic was created meanwhile.')
+    (await insertTopic(ctx.db, ctx.realm.id, stream_id, name)) ??
+    abortAndRetry('Another request created the topic meanwhile.')
   );
 }
 
-/** Users that may get flags on the message, if they are in the stream. */
+/** Users who can get flags on the message, if they are subscribed to the stream. */
 const candidates = ({ text, read_for, unread_only_for = [] }: StreamPost, participants: readonly number[] | null) => [
   ...read_for,
   ...unread_only_for,
@@ -103,19 +108,19 @@ function concernedBy(
   };
 }
 
-/** The users who wrote or reacted in a topic, and the sender. */
+/** The users who sent messages or reacted in a topic, and the sender. */
 export async function listParticipants(ctx: Ctx, topic: Pick<Topic, 'id'>): Promise<number[]> {
   return [...new Set([ctx.me.id, ...(await listParticipantIds(ctx.db, ctx.realm.id, topic.id))])];
 }
 
-/** The users who wrote or reacted in a topic that may not exist yet, and the sender. */
+/** The users who sent messages or reacted in a topic that may not exist yet, and the sender. */
 export async function findParticipants(ctx: Ctx, stream_id: number, name: string): Promise<number[]> {
   const topic = await findTopic(ctx.db, ctx.realm.id, stream_id, name);
   return topic ? listParticipants(ctx, topic) : [ctx.me.id];
 }
 
 /**
- * A wildcard that reaches more than a few people needs `wildcard_mention_policy`
+ * A wildcard mention that reaches more than a few users needs `wildcard_mention_policy`
  * (docs/behaviour/messages.md#wildcard-mentions).
  */
 export async function requireWildcardMentions(
@@ -138,13 +143,13 @@ export async function requireWildcardMentions(
 }
 
 export interface DirectPost {
-  /** Everyone in the conversation, the sender included. */
+  /** All users of the conversation, including the sender. */
   readonly members: readonly MessageUser[];
   readonly text: Composed;
   readonly read_for: readonly number[];
 }
 
-/** Puts messages of `ctx.me` into direct conversations, which are made where there are none yet. */
+/** Sends messages of `ctx.me` to direct conversations, which are created where they do not exist yet. */
 export async function postDirect(ctx: Ctx, posts: readonly DirectPost[], sending: SendContext): Promise<number[]> {
   const groups = posts.map(({ members }) => members.map(({ id }) => id));
   const pieces = listAlertPieces(posts.map(({ text }) => text));

@@ -16,26 +16,29 @@ import { parseStreamTarget } from '../rules/send.ts';
 
 type To = Params<'sendMessage'>['to'];
 
-/** The stream of a message to be sent. `problem` says why the caller may not post there, if they may not. */
+/** The stream of a message to be sent. `problem` is the reason why the caller cannot post there, if there is one. */
 export interface Postable {
   readonly stream: SeenStream;
   readonly problem: string | undefined;
 }
 
-/** The stream that `to` names, if who asks may know of it. What speaks against posting there comes after the text's faults. */
+/**
+ * Returns the stream that `to` names, if the caller can see it. A reason against posting there is reported after errors
+ * of the text.
+ */
 export async function requirePostable(ctx: Ctx, to: To, find: FindStream = findStream): Promise<Postable> {
   const target = parseStreamTarget(to);
   if (target === undefined) return fail('BAD_REQUEST', 'to: a stream message goes to exactly one stream.');
   return (await findPostable(ctx, target, find)) ?? unknownStream(target);
 }
 
-/** The same, with the stream locked until the commit, as it was before the lock was waited for. */
+/** The same, with the stream locked until the commit, and its state from before the wait for the lock. */
 export const requirePostableLocked = (ctx: Ctx, to: To): Promise<Postable> =>
   requirePostable(ctx, to, findAndLockStream);
 
 type FindStream = (ctx: Ctx, target: number | string) => Promise<SeenStream | undefined>;
 
-/** The stream of this name or id, if who asks may know of it; a bot may where its owner may. */
+/** Returns the stream of this name or id, if the caller can see it. A bot can see what its owner can see. */
 export async function findPostable(
   ctx: Ctx,
   target: number | string,
@@ -60,7 +63,10 @@ async function findStream(ctx: Ctx, target: number | string): Promise<SeenStream
   return (await findStreamsByNames(ctx, [target])).get(streamKey(target));
 }
 
-/** The stream that messages may be moved to: one that who asks can read and may post to, a bot where its owner may. */
+/**
+ * Returns the stream that messages are moved to: the caller must be able to read it and post to it; a bot can where its
+ * owner can.
+ */
 export async function requireTarget(ctx: Ctx, stream_id: number): Promise<SeenStream> {
   const stream = await findStreamById(ctx, stream_id);
   const { owner, owner_subscribed } = stream ? await ownerOf(ctx, stream) : {};
@@ -96,7 +102,7 @@ async function ownerOf(ctx: Ctx, stream: SeenStream): Promise<{ owner: User | un
   return { owner, owner_subscribed: members.has(bot_owner_id) };
 }
 
-/** Everyone in the conversation with the people named: each once, and the one who asks. */
+/** The users of the conversation: each named user once, and the caller. */
 export async function requireMembers(ctx: Ctx, targets: readonly (number | string)[]): Promise<User[]> {
   if (targets.length === 0) return fail('BAD_REQUEST', 'to: a direct message needs at least one recipient.');
   const found = await findPeople(ctx, targets);
@@ -108,7 +114,7 @@ export async function requireMembers(ctx: Ctx, targets: readonly (number | strin
   return [...new Map([ctx.me, ...people].map((user) => [user.id, user])).values()];
 }
 
-/** People by id or API email as given, as far as who asks may know of them. */
+/** Users by id or API email as given, as far as the caller can see them. */
 export async function findPeople(ctx: Ctx, targets: readonly (number | string)[]): Promise<Map<number | string, User>> {
   if (targets.length === 0) return new Map();
   const numbered = await listUsersByIds(

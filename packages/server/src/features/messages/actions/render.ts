@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import { compose, requireContent } from './compose.ts';
 
-/** The HTML that a message of this text would have if the caller sent it. */
+/** Returns the HTML that a message with this text would have if the caller sent it. */
 export async function renderMessage(ctx: Ctx, content: string): Promise<string> {
   const [text] = await compose(ctx, [requireContent(content)]);
   if (!text) throw new Error('unreachable');

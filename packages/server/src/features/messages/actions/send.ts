@@ -29,7 +29,7 @@ async function sendDirect(ctx: Ctx, given: SendMessageParams): Promise<Sent> {
   const post = await requireDirect(ctx, given);
   const sending = await sendingOf(ctx, given);
   const [id] = await postDirect(ctx, [{ ...post, read_for: readFor(ctx, given, sending) }], sending);
-  if (id === undefined) throw new Error('One message was sent.');
+  if (id === undefined) throw new Error('Sending returned no message id.');
   return { id };
 }
 
@@ -37,7 +37,7 @@ async function sendingOf(ctx: Ctx, given: SendMessageParams): Promise<SendContex
   const { queue_id, local_id } = given;
   const client = getClientName(given, ctx.client);
   if (queue_id === undefined || local_id === undefined) return { client };
-  // The queue of another user must not get a local id that means nothing there.
+  // The queue must belong to the caller: a local id has no meaning in the queues of other users.
   if (!(await hasQueue(ctx.db, ctx.realm.id, ctx.me.id, queue_id))) return { client };
   return { client, local: { queue_id, message_id: local_id } };
 }

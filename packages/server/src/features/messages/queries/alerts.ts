@@ -7,8 +7,8 @@ import type { WatchedWord } from '../rules/alerts.ts';
 const holder = messageHistory(sql`w.user_id`);
 
 /**
- * Who watches, in these conversations, for words that begin with one of the pieces. It costs by the words that do, and
- * nothing where there are no alert words.
+ * The users of these conversations who have alert words that begin with one of the pieces. The cost depends on the
+ * number of matching words; without alert words there is none.
  */
 export function selectWatchedWords(
   realm_id: number,
@@ -23,7 +23,7 @@ export function selectWatchedWords(
     group by m.conversation_id, w.word_key`;
 }
 
-/** The same of those who have a message, whether or not they are still where it is. */
+/** The same for users who have a message, whether or not they are still in its conversation. */
 export async function listWatchedWordsOfHolders(
   db: Db,
   realm_id: number,

@@ -8,34 +8,35 @@ import { abortAndRetry } from '../../../core/transaction.ts';
 import type { WatchedWord } from '../rules/alerts.ts';
 import { nextMessageId } from './send.ts';
 
-/** What identifies a direct conversation: the same people in any order are the same conversation. */
+/** The identity of a direct conversation: the same users in any order are the same conversation. */
 export function memberKey(user_ids: readonly number[]): string {
   const sorted = [...new Set(user_ids)].sort((one, other) => one - other);
   return createHash('sha256').update(sorted.join()).digest('hex');
 }
 
-/** Where a new message goes in a direct conversation, and under which id. */
+/** The conversation and the id of a new direct message. */
 export interface DirectPlace {
   readonly conversation_id: number;
   readonly seq: number;
   readonly id: number;
-  /** Who of the conversation watches for words that may be in it. */
+  /** Users of the conversation with alert words that the message may contain. */
   readonly watching: readonly WatchedWord[];
 }
 
 interface Allocated {
   readonly conversation_id: number;
   readonly member_key: string;
-  /** The one before the first that was taken. */
+  /** The number before the first reserved one. */
   readonly last_seq: number;
-  /** Ids of as many messages as go there, ascending. */
+  /** Ids for as many messages as go there, ascending. */
   readonly ids: readonly number[];
   readonly watching: readonly Omit<WatchedWord, 'conversation_id'>[];
 }
 
 /**
- * Takes a place in the conversation of each of these groups of users, in this order, in one statement. A conversation that does not
- * exist is created; one that does stays locked until the commit. `pieces`: the first pieces of alert words that may be in the messages.
+ * Reserves a number in the conversation of each of these groups of users, in this order, in one statement. Missing
+ * conversations are created; existing ones stay locked until the commit. `pieces` are the first pieces of alert words
+ * that the messages may contain.
  */
 export async function allocateDirect(
   db: Db,
@@ -56,8 +57,8 @@ export async function allocateDirect(
     }),
   ).catch((error: unknown) => {
     if (sqlState(error) !== '23505') throw error;
-    // Another request made one of them meanwhile: the retry finds it.
-    return abortAndRetry('The conversation was made by another request meanwhile.');
+    // Another request created one of them meanwhile: the retry finds it.
+    return abortAndRetry('Another request created the conversation meanwhile.');
   });
   return placeInTurn(keys, allocated);
 }
@@ -125,7 +126,7 @@ const findOrCreate = ({ realm_id, keys, members, pieces }: FindOrCreate): SQL =>
     ), '[]') as watching
   from placed`;
 
-/** A user's direct conversations with the newest messages, the newest first, as a JSON array of documented objects. */
+/** A user's direct conversations with the newest messages, newest first, as a JSON array in the documented shape. */
 export const jsonRecentDirect = ({ realm_id, id }: Pick<User, 'realm_id' | 'id'>): SQL =>
   jsonRows(sql`select array(
           select p.user_id from memberships p

@@ -2,7 +2,7 @@ import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { bigints } from '../../../core/bigints-sql.ts';
 
-/** One of these groups that a person may not mention, with the group whose members may. */
+/** Finds one of these groups that a user cannot mention, with the group whose members can. */
 export async function findForbiddenGroup(
   db: Db,
   realm_id: number,
@@ -11,7 +11,7 @@ export async function findForbiddenGroup(
 ): Promise<{ name: string; allowed: string } | undefined> {
   const [forbidden] = await rows<{ name: string; allowed: string }>(
     db,
-    // Upwards from the person: it costs by the groups they are in and not by the people in a group.
+    // Walks upwards from the user: the cost depends on the groups of the user, and not on the sizes of the groups.
     sql`with recursive mine (id) as (
           select group_id from user_group_members where realm_id = ${realm_id} and user_id = ${user_id}
           union
@@ -25,7 +25,7 @@ export async function findForbiddenGroup(
   return forbidden;
 }
 
-/** How many active people are in a stream, counted up to `limit`. */
+/** The number of active users in a stream, counted up to `limit`. */
 export async function countSubscribers(db: Db, realm_id: number, stream_id: number, limit: number): Promise<number> {
   const [row] = await rows<{ count: number }>(
     db,
@@ -38,8 +38,8 @@ export async function countSubscribers(db: Db, realm_id: number, stream_id: numb
 }
 
 /**
- * Who has taken part in a topic: active people who wrote or reacted in it. It leaps from person to person in an index, so
- * that it costs by the people and not by the messages.
+ * The participants of a topic: active users who sent messages or reacted in it. The query skips from user to user in an
+ * index, so that the cost depends on the number of users, and not of messages.
  */
 export async function listParticipantIds(db: Db, realm_id: number, topic_id: number): Promise<number[]> {
   const next = (table: SQL, person: SQL, after: SQL) => sql`(
@@ -59,7 +59,7 @@ export async function listParticipantIds(db: Db, realm_id: number, topic_id: num
   return found.map(({ id }) => id);
 }
 
-/** Who wrote or reacted to some messages of a topic; without ids, to any of it. */
+/** The users who sent or reacted to some messages of a topic; without ids, to any of its messages. */
 export async function listParticipantsOf(
   db: Db,
   realm_id: number,
@@ -81,14 +81,14 @@ interface Following {
   readonly realm_id: number;
   readonly topic_id: number;
   readonly user_ids: readonly number[];
-  /** What the setting is for those who never changed it. */
+  /** The value of the setting for users who never changed it. */
   readonly by_default: boolean;
-  /** Topics with a policy that one user can have. */
+  /** The maximum number of topics with a policy for one user. */
   readonly most: number;
   readonly now: Date;
 }
 
-/** Makes mentioned users follow a topic if their settings say so and they neither muted nor follow it. */
+/** Makes mentioned users follow a topic, if their settings say so and they neither muted nor follow it. */
 export async function insertFollowersMentioned(
   db: Db,
   { realm_id, topic_id, user_ids, by_default, most, now }: Following,

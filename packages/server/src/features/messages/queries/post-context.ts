@@ -12,10 +12,10 @@ import { nextMessageId } from './send.ts';
 /** What the sender of a stream message has set for the stream and the topic, before the message. */
 export interface SenderContext {
   readonly stream_muted: boolean;
-  /** 0 nothing, 1 mute, 2 unmute, 3 follow. */
+  /** 0 none, 1 muted, 2 unmuted, 3 followed. */
   readonly policy: number;
   readonly topic_is_empty: boolean;
-  /** The sender's settings that differ from the defaults; null when none ever did. */
+  /** The sender's settings that differ from the defaults; null when none was ever changed. */
   readonly overrides: UserOverrides;
 }
 
@@ -44,13 +44,13 @@ export async function findSenderContext(
   return found;
 }
 
-/** All that a message to a stream depends on, and where it goes. */
+/** What a message to a stream depends on, and the number and id that it gets. */
 export interface PostContext {
   /** The message's number in the stream. */
   readonly seq: number;
   /** The message's id. */
   readonly message_id: number;
-  /** Whether the stream is still what it was found to be before it was locked. */
+  /** Whether the stream is unchanged since it was read before the lock. */
   readonly is_unchanged: boolean;
   /** Null if the topic has no messages. */
   readonly topic: Topic | null;
@@ -64,15 +64,15 @@ export interface PostContextOptions {
   readonly stream: SeenStream;
   /** The topic's name. */
   readonly topic: string;
-  /** Ids of users whom the message may concern. */
+  /** Ids of users whom the message may mention or alert. */
   readonly among: readonly number[];
-  /** The first pieces of alert words that may be in the message. */
+  /** The first pieces of alert words that the message may contain. */
   readonly pieces: readonly string[];
 }
 
 /**
- * Takes the next place in a stream for a message, and reads what the message depends on. The stream must be locked by an earlier
- * statement: this one reads what was committed before it began, which may be before the lock.
+ * Reserves the next number in a stream for a message, and reads what the message depends on. The stream must be locked
+ * by an earlier statement: this one reads what was committed before it began, which may be before the lock.
  */
 export async function allocateInStream(
   db: Db,

@@ -3,7 +3,10 @@ import { sql } from 'drizzle-orm';
 import { toViewerRow } from '../../../access/messages-sql.ts';
 import { messageView } from '../../flags/index.ts';
 
-/** Who has a message in their history as read, without its sender and those who keep that to themselves; ascending. */
+/**
+ * The users who have read a message in their history, ascending; without its sender and users who do not share read
+ * receipts.
+ */
 export async function listReaders(
   db: Db,
   realm_id: number,

@@ -11,15 +11,17 @@ import type { Flag } from '../rules/flags.ts';
 
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
 
-/** A message as one person sees it. */
+/** A message as one user sees it. */
 export interface SeenMessage extends PresentableMessage {
   readonly seq: number;
   readonly topic_id: number | null;
-  /** When it was last edited or moved by itself: UNIX time, seconds. */
+  /** When the message itself was last edited or moved: UNIX time in seconds. */
   readonly last_edit_at: number | null;
-  /** The moves that it made apart from its whole topic: the newest, and one more than a page shows if there are more. */
+  /**
+   * The moves of the message apart from its whole topic: the newest, and one more than a page shows if there are more.
+   */
   readonly moves: readonly number[];
-  /** Whether its stream shows people only what they received. */
+  /** Whether the history of its stream is protected. */
   readonly is_protected: boolean;
   readonly flags: Flag[];
   readonly has_attachment: boolean;
@@ -33,7 +35,7 @@ interface Row extends Omit<SeenMessage, 'sender' | 'participants'> {
   readonly avatar_key: string | null;
 }
 
-/** Those of these messages that the person may read, ascending. */
+/** Those of these messages that the user can read, ascending. */
 export async function listSeenMessages(db: Db, me: Me, ids: readonly number[]): Promise<SeenMessage[]> {
   const { joins, readable, flags } = messageView(toViewer(me));
   const found = await rows<Row>(

@@ -4,9 +4,9 @@ import { bigints } from '../../../core/bigints-sql.ts';
 import { requireValue } from '../../../core/require-value.ts';
 
 /**
- * Takes the next `seq` in each of these conversations, once for each time it is named, as a part of a statement named `taken`.
- * The rows stay locked until the commit; they are locked in ascending order, as everyone locks them. No key of theirs changes,
- * and saying so keeps writers from waiting for a large move, whose messages refer to the stream they go to.
+ * Reserves the next `seq` in each of these conversations, once for each time it is named, as a part of a statement
+ * named `taken`. The rows stay locked until the commit; they are locked in ascending order, as everywhere. The lock
+ * says that no key changes: so writers do not wait for a large move, whose messages reference the destination stream.
  */
 const taking = (realm_id: number, conversation_ids: readonly number[]): SQL => sql`
   with wanted as (select id, count(*)::int as messages from unnest(${bigints(conversation_ids)}) as id group by id),
@@ -22,11 +22,11 @@ const taking = (realm_id: number, conversation_ids: readonly number[]): SQL => s
 
 interface Taken {
   readonly id: number;
-  /** The one before the first that was taken. */
+  /** The number before the first reserved one. */
   readonly last_seq: number;
 }
 
-/** Takes the next `seq` in each of these conversations, in the order in which they are named. */
+/** Reserves the next `seq` in each of these conversations, in the order in which they are named. */
 export async function allocateSeqs(db: Db, realm_id: number, conversation_ids: readonly number[]): Promise<number[]> {
   const taken = await rows<Taken>(db, sql`${taking(realm_id, conversation_ids)} select id, last_seq from taken`);
   return inTurn(conversation_ids, taken);
@@ -61,7 +61,7 @@ export interface NewMessage {
 /** An SQL expression: the next id of a message. Evaluate it while the conversation is locked, so that ids ascend with `seq`. */
 export const nextMessageId = sql`nextval('messages_id_seq')`;
 
-/** Inserts messages under the ids that they were given. */
+/** Inserts messages with ids that were reserved before. */
 export const insertMessages = (realm_id: number, messages: readonly NewMessage[], now: Date): SQL =>
   sql`insert into messages (realm_id, id, conversation_id, seq, topic_id, sender_id, content, rendered_content, client, sent_at,
         is_me_message, has_link, has_image, has_attachment, stream_wildcard, topic_wildcard_user_ids) overriding system value
@@ -72,7 +72,7 @@ export const insertMessages = (realm_id: number, messages: readonly NewMessage[]
         is_me_message boolean, has_link boolean, has_image boolean, has_attachment boolean, stream_wildcard boolean, topic_wildcard_user_ids bigint[])
       returning 1`;
 
-/** Which of these people are in a conversation now. */
+/** Those of these users who are in a conversation now. */
 export async function listMembersAmong(
   db: Db,
   realm_id: number,
@@ -88,7 +88,7 @@ export async function listMembersAmong(
   return new Set(found.map(({ user_id }) => user_id));
 }
 
-/** What a message is to one person, if it is anything special. */
+/** The flags that a message has for one user, if any. */
 export interface NewFlags {
   readonly message_id: number;
   readonly user_id: number;
@@ -96,14 +96,14 @@ export interface NewFlags {
   readonly has_alert_word: boolean;
 }
 
-/** Inserts the flags of mentions and alert words: the only rows that are written for a recipient. */
+/** Inserts the flags of mentions and alert words: the only rows per recipient. */
 export const insertFlags = (realm_id: number, flags: readonly NewFlags[]): SQL =>
   sql`insert into message_flags (realm_id, user_id, message_id, mentioned, has_alert_word)
       select ${realm_id}::bigint, n.user_id, n.message_id, n.mentioned, n.has_alert_word
       from jsonb_to_recordset(${JSON.stringify(flags)}::jsonb) as n(user_id bigint, message_id bigint, mentioned boolean, has_alert_word boolean)
       returning 1`;
 
-/** Runs writes that nothing else is to be written with. */
+/** Runs writes that are not combined with others. */
 export async function runWrites(db: Db, writes: readonly SQL[]): Promise<void> {
   for (const write of writes) await rows(db, write);
 }

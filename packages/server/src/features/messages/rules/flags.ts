@@ -2,13 +2,13 @@ import type { Schema } from '../../../core/contract.ts';
 
 export type Flag = Schema<'MessageFlags'>[number];
 
-/** Whom a new message concerns in a special way. All of them are recipients. */
+/** The recipients for whom a new message has special flags. */
 export interface RecipientFlags {
   readonly read: ReadonlySet<number>;
-  /** If given, it is read for everyone but these. */
+  /** If present, it is read for all recipients except these. */
   readonly unread_only_for?: ReadonlySet<number>;
   readonly mentioned: ReadonlySet<number>;
-  /** Who watches for a word that it contains. */
+  /** Recipients with an alert word that it contains. */
   readonly alerted: ReadonlySet<number>;
   readonly topic_wildcard: ReadonlySet<number>;
   readonly stream_wildcard: boolean;
@@ -29,13 +29,13 @@ function getFlagsFor(id: number | undefined, recipients: RecipientFlags): Flag[]
 }
 
 export interface FlagSets {
-  /** The flags of everyone who is not special. */
+  /** The flags of all other recipients. */
   common: Flag[];
   /** Users with other flags, by those flags. No user is in two of them. */
   special: { flags: Flag[]; user_ids: number[] }[];
 }
 
-/** Sorts the recipients of a new message by the flags it gets for them, so that each hears of it exactly once. */
+/** Groups the recipients of a new message by their flags, so that each gets exactly one event. */
 export function groupRecipientsByFlags(recipients: RecipientFlags): FlagSets {
   const common = getFlagsFor(undefined, recipients);
   const special = new Map<string, { flags: Flag[]; user_ids: number[] }>();

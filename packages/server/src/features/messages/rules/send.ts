@@ -5,11 +5,11 @@ import { codePoints } from '../../../text/names.ts';
 export { NO_TOPIC, topicProblem } from '../../topics/index.ts';
 
 /**
- * Content as it is kept: without trailing whitespace and leading newlines (docs/behaviour/messages.md#edit-content).
+ * Content as it is stored: without trailing whitespace and leading newlines (docs/behaviour/messages.md#edit-content).
  */
 export const normalizeContent = (content: string): string => content.trimEnd().replace(/^[\r\n]+/, '');
 
-/** What is wrong with cleaned content, if anything is. */
+/** The problem of cleaned content, if there is one. */
 export function contentProblem(content: string): string | undefined {
   if (content === '') return 'content: a message cannot be blank.';
   if (codePoints(content) <= limits.max_message_length) return undefined;
@@ -31,7 +31,7 @@ const peoplesClients = new Set(
 );
 
 /**
- * Whether a client is one that people use: what they write in it they have read
+ * Whether a client is interactive: messages that its user sends are read by that user
  * (docs/behaviour/requests.md#client-names).
  */
 export function isReadFromStart(client: string): boolean {
@@ -41,13 +41,13 @@ export function isReadFromStart(client: string): boolean {
 
 const LONGEST_CLIENT = 100;
 
-/** The name of the client that a message is sent with: as given, else as the request has it. */
+/** The name of the sending client: from the parameter, else from the request. */
 export const getClientName = (given: { readonly client?: string }, asking: string): string =>
   (given.client?.trim() || asking).slice(0, LONGEST_CLIENT);
 
 type To = Params<'sendMessage'>['to'];
 
-/** The stream that `to` names: an id, or a name. Undefined when it names several, or none. */
+/** The stream that `to` names: an id or a name. Undefined when it names several or none. */
 export function parseStreamTarget(to: To): number | string | undefined {
   const named: readonly (number | string)[] = Array.isArray(to) ? to : [to];
   const [target] = named;
@@ -55,7 +55,7 @@ export function parseStreamTarget(to: To): number | string | undefined {
   return typeof target === 'string' ? target.trim() : target;
 }
 
-/** The people that `to` names: ids, or addresses which may also come as one text with commas. */
+/** The users that `to` names: ids, or email addresses, also as one string with commas. */
 export function parseDirectTargets(to: To): (number | string)[] {
   if (typeof to === 'number') return [to];
   const named: (number | string)[] = typeof to === 'string' ? to.split(',') : to;
@@ -67,13 +67,15 @@ interface Party {
   readonly bot_type: number | null;
 }
 
-/** Whether these people may write to each other where direct messages are disabled: with bots they may. */
+/**
+ * Whether these users can write to each other where direct messages are disabled: conversations with bots are allowed.
+ */
 export function isOnlyWithBots(sender: Party, members: readonly Party[]): boolean {
   const others = members.filter(({ id }) => id !== sender.id);
   return sender.bot_type !== null || (others.length > 0 && others.every(({ bot_type }) => bot_type !== null));
 }
 
-/** What a person's settings and the topic say when they have just done something there. */
+/** The user's settings and state of the topic just after they took part in it. */
 export interface AutomaticPolicyFacts {
   readonly by: 'sending' | 'reacting';
   /** 1 when they participate, 2 when they send, 3 when they start the topic, 4 never. */
@@ -81,13 +83,14 @@ export interface AutomaticPolicyFacts {
   readonly unmute: number;
   readonly started: boolean;
   readonly stream_muted: boolean;
-  /** What they do with the topic so far: 0 nothing, 1 mute, 2 unmute, 3 follow. */
+  /** The policy of the user for the topic so far: 0 none, 1 muted, 2 unmuted, 3 followed. */
   readonly current: number;
 }
 
 /**
- * What it makes of the topic for them: 3 follow, 2 unmute, nothing otherwise. It only ever shows more of a topic; one with a
- * policy of its own was known to the sender, so sending there starts nothing. Reacting is participating and no more.
+ * The policy that the user gets: 3 followed, 2 unmuted, otherwise none. It only makes a topic more visible. A topic
+ * with a policy of the user was known to them, so sending there does not start it. A reaction counts as participation
+ * only.
  */
 export function chooseAutomaticPolicy(facts: AutomaticPolicyFacts): 2 | 3 | undefined {
   const { by, follow, unmute, started, stream_muted, current } = facts;

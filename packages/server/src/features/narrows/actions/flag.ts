@@ -8,7 +8,10 @@ import { checkAnchor, findPage } from './page.ts';
 
 type FlagNarrowParams = Params<'updateMessageFlagsForNarrow'>;
 
-/** Sets or clears a flag on a page of a narrow. It is documented among the flags, but only messages know of narrows. */
+/**
+ * Sets or clears a flag on a page of a narrow. The operation is documented with the flags; it is here because narrows
+ * belong to messages.
+ */
 export async function updateMessageFlagsForNarrow(
   ctx: Ctx,
   { flag, op, narrow, ...asked }: FlagNarrowParams,

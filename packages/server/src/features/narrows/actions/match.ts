@@ -12,7 +12,7 @@ import { createMatchMarker } from './search.ts';
 type Matches = Payload<'matchNarrow'>['messages'];
 
 /**
- * Which of these messages a narrow selects, and where they have the words it searches for
+ * Returns which of these messages a narrow selects, with the words of its search highlighted
  * (docs/behaviour/messages.md#match-a-narrow).
  */
 export async function matchNarrow(ctx: Ctx, { msg_ids, narrow }: Params<'matchNarrow'>): Promise<Matches> {

@@ -8,14 +8,14 @@ import type { ResolvedTerm } from '../queries/narrow.ts';
 import { listIndexedWords } from '../queries/search.ts';
 import { type NarrowTerm, parseNarrow, type SearchWords } from '../rules/narrow.ts';
 
-/** What the names in a narrow mean. */
+/** The objects that the names in a narrow refer to. */
 interface Known {
   readonly streams: ReadonlyMap<number | string, SeenStream>;
   readonly people: ReadonlyMap<number | string, User>;
   readonly indexed: ReadonlySet<string>;
 }
 
-/** The terms of a narrow with everything they name looked up, or a refusal that says which cannot be. */
+/** Resolves everything that the terms of a narrow name, or fails with the term that cannot be resolved. */
 export async function requireNarrow(ctx: Ctx, narrow: Schema<'Narrow'>): Promise<ResolvedTerm[]> {
   const read = parseNarrow(narrow);
   if ('problem' in read) return badNarrow(read.problem);
@@ -78,7 +78,7 @@ function resolve(ctx: Ctx, term: NarrowTerm, known: Known): ResolvedTerm {
 const idOf = (person: number | string, { people }: Known): number =>
   people.get(person)?.id ?? badNarrow(`Unknown user ${JSON.stringify(person)}`);
 
-/** Words that full text search passes over count only where there are no others, and then literally. */
+/** Words that full text search skips count only when a search has no others, and then literally. */
 function soughtWords(
   words: readonly SearchWords[],
   indexed: ReadonlySet<string>,

@@ -6,8 +6,8 @@ import type { SeenMessage } from '../../messages/index.ts';
 import type { PageFacts } from '../queries/page-facts.ts';
 
 /**
- * The newest of what happened to each of these messages; in as many statements for a page as for one. `budget.versions` are
- * the bytes of earlier versions that there is room for.
+ * The newest changes of each of these messages. The number of statements does not depend on the number of messages.
+ * `budget.versions` is the room for earlier versions, in bytes.
  */
 export async function loadEdits(
   ctx: Ctx,
@@ -46,13 +46,13 @@ function groupByMessage(edits: readonly EditRow[]): Map<number, EditRow[]> {
   return groups;
 }
 
-/** Since when a list of the newest moves is complete. The oldest of too many is not shown. */
+/** The time from which on a list of the newest moves is complete. Beyond the limit, the oldest is not shown. */
 function completeSince(moves: readonly MoveRow[]): number {
   const [, oldest] = moves;
   return moves.length > bounds.page_moves && oldest ? oldest.at : Number.NEGATIVE_INFINITY;
 }
 
-/** When a message was last changed, and how, as far as the organization lets people see it. */
+/** When and how a message was last changed, as far as the organization shows edit history to users. */
 export function presentEdits(ctx: Ctx, shown: ShownEdits | undefined): Partial<Schema<'Message'>> {
   if (shown?.last_at === undefined) return {};
   return {

@@ -5,7 +5,7 @@ import { type ResolvedTerm, toNarrowSql } from '../queries/narrow.ts';
 import { type FoundMessage, findFirstUnread, listPage } from '../queries/page.ts';
 import { BEYOND_NEWEST, type MessagePage, toMessagePage, toPageWindow } from '../rules/page.ts';
 
-/** How many messages, and around which. */
+/** The number of messages, and the anchor around which they are. */
 export type PageAnchorParams = Pick<
   Params<'updateMessageFlagsForNarrow'>,
   'anchor' | 'num_before' | 'num_after' | 'include_anchor'
@@ -13,7 +13,7 @@ export type PageAnchorParams = Pick<
 
 type AnchorParams = Pick<Params<'getMessages'>, 'anchor' | 'use_first_unread_anchor'>;
 
-/** The anchor that a request asks for, by either of its two parameters. */
+/** Returns the anchor of the request, from either of its two parameters. */
 export function requireAnchor({ anchor, use_first_unread_anchor }: AnchorParams): PageAnchorParams['anchor'] {
   if (use_first_unread_anchor) return 'first_unread';
   return anchor ?? fail('REQUEST_VARIABLE_MISSING', 'Parameter "anchor" is missing.', { var_name: 'anchor' });
@@ -24,7 +24,7 @@ export function checkAnchor({ num_before, num_after, include_anchor }: Omit<Page
   fail('BAD_REQUEST', 'include_anchor: the anchor can only be left out at an end of the window.');
 }
 
-/** The messages of a narrow that are asked for, and the id that the anchor came to mean. */
+/** The messages of a narrow that the request asks for, and the id that the anchor resolved to. */
 export async function findPage(
   ctx: Ctx,
   asked: PageAnchorParams,

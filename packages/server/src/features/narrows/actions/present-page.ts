@@ -19,11 +19,11 @@ type Look = { apply_markdown: boolean; client_gravatar: boolean };
 interface Wanted {
   readonly look: Look;
   readonly terms: readonly ResolvedTerm[];
-  /** How many of the messages the response has whatever their size. */
+  /** How many of the messages the response contains whatever their size. */
   readonly fewest: number;
 }
 
-/** What all messages of a response may still cost. */
+/** What all messages of a response can still cost. */
 interface PageBudget {
   readonly topic_links: ReturnType<typeof createPageLinkifierBudget>;
   /** Bytes of earlier versions. */
@@ -35,23 +35,23 @@ export const createPageBudget = (): PageBudget => ({
   versions: bounds.page_versions,
 });
 
-/** Messages that are loaded at once: a page has more only if a client asks for more than people look at. */
+/** Messages that are loaded at once: a page has more only if a client requests more than fit a screen. */
 const CHUNK = 1000;
 
 /** Bytes of texts from which on a page is large. */
 const LARGE = 1024 * 1024;
 
-/** Large pages that are made at once: of each, all texts are in memory. Accounts take turns. */
+/** The number of large pages that are made at once: each holds all its texts in memory. Accounts take turns. */
 const largePages = new FairQueue({ running: 2, lane: 1, waiting: Number.POSITIVE_INFINITY, errorMessage: '' });
 
 interface PresentedPage {
   readonly messages: Schema<'Message'>[];
-  /** How many of the messages were looked at for it. */
+  /** How many of the messages were examined for it. */
   readonly taken: number;
   readonly room: ResponseRoom;
 }
 
-/** The first of these messages, as many as a response has room for. */
+/** Returns the first of these messages: as many as the response has room for. */
 export async function presentPage(ctx: Ctx, order: readonly FoundMessage[], wanted: Wanted): Promise<PresentedPage> {
   const sizes = order.map(({ size }) => size);
   const first = order.slice(0, countWithin(sizes, getResponseBudget('getMessages'), wanted.fewest));
@@ -73,7 +73,7 @@ async function presentFirst(ctx: Ctx, ids: readonly number[], { look, terms, few
     const byId = new Map(seen.map((message) => [message.id, message]));
     for (const [n, id] of chunk.entries()) {
       const message = byId.get(id);
-      // It was deleted meanwhile.
+      // Another request deleted it meanwhile.
       if (!message) continue;
       const presented = present(message);
       if (!room.take(presented) && from + n >= fewest) return { messages, taken: from + n, room };
@@ -90,7 +90,10 @@ interface Details {
   readonly marker?: MatchMarker | undefined;
 }
 
-/** What makes messages as documented, with what was done to them; in as many statements for many as for one. */
+/**
+ * Loads what messages in the documented shape consist of, including their changes. The number of statements does not
+ * depend on the number of messages.
+ */
 export async function createPresenter(
   ctx: Ctx,
   messages: readonly SeenMessage[],
@@ -111,7 +114,9 @@ export async function createPresenter(
   });
 }
 
-/** The links of each topic of a page. The newest messages come first if there are more than can be looked at. */
+/**
+ * The links of each topic of a page. If there are more than can be examined, those of the newest messages come first.
+ */
 async function loadTopicLinks(
   ctx: Ctx,
   messages: readonly SeenMessage[],

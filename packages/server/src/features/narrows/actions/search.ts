@@ -5,7 +5,7 @@ import type { ResolvedTerm } from '../queries/narrow.ts';
 import { listMatchingWords } from '../queries/search.ts';
 import { highlight, htmlToText, listWords } from '../rules/highlight.ts';
 
-/** Shows where a message has the words that were searched for. */
+/** Highlights the words of the search in a message. */
 export type MatchMarker = (message: SeenMessage) => { match_content: string; match_subject: string };
 
 /** Undefined when the narrow searches for no words. */

@@ -10,7 +10,7 @@ import { unreadMessages } from './unread.ts';
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
 type Plain = Exclude<TermMeaning, { is_a: 'stream' | 'sender' | 'dm-including' | 'dm' | 'search' }>;
 
-/** A term whose stream and people are known to exist. */
+/** A term whose stream and users are known to exist. */
 export type ResolvedTerm = { readonly negated: boolean } & (
   | Plain
   | { is_a: 'stream'; stream_id: number }
@@ -84,7 +84,7 @@ function conditionOf(me: Me, term: ResolvedTerm, wanted: readonly ResolvedTerm[]
       return term.place === 'all' ? sql`true` : atHome;
     case 'id':
       return sql`m.id = ${term.id}`;
-    // Only tells a client where to look, so it leaves nothing out.
+    // The term only affects what a client shows, so it filters nothing.
     case 'near':
       return sql`true`;
     case 'search':
@@ -95,7 +95,7 @@ function conditionOf(me: Me, term: ResolvedTerm, wanted: readonly ResolvedTerm[]
   }
 }
 
-// A topic's own policy outweighs the stream being muted.
+// A policy for the topic takes precedence over a muted stream.
 const atHome = sql`case coalesce(ut.visibility_policy, 0) when 0 then not coalesce(mine.is_muted, false) when 1 then false else true end`;
 
 const directOf = (me: Me, user_id: number): SQL => sql`
@@ -106,7 +106,7 @@ function inTopic(me: Me, name: string, wanted: readonly ResolvedTerm[]): SQL {
   const stream = wanted.find((term) => term.is_a === 'stream');
   const named = sql`select x.id from topics x where x.realm_id = ${me.realm_id} and x.name_key = ${topicKey(name)}`;
   if (stream?.is_a !== 'stream') return sql`m.topic_id in (${named})`;
-  // One topic at most, so its index gives the messages in order.
+  // At most one topic matches, so its index returns the messages in order.
   return sql`m.topic_id = (${named} and x.conversation_id = ${stream.stream_id})`;
 }
 
@@ -137,7 +137,7 @@ const mentioned = (me: Me): SQL => sql`(
   and (mf.mentioned or coalesce(mine.received @> m.seq, false)
     and (m.stream_wildcard or coalesce(${me.id}::bigint = any(m.topic_wildcard_user_ids), false))))`;
 
-/** Whether the content or the topic has these words; literally, where full text search would pass them over. */
+/** Whether the content or the topic has these words: literally, where full text search would skip them. */
 function contains(me: Me, { text, phrase, literal }: SearchWords & { literal: boolean }): SQL {
   if (literal)
     return sql`(strpos(lower(m.content), lower(${text})) > 0 or strpos(lower(coalesce(t.name, '')), lower(${text})) > 0)`;

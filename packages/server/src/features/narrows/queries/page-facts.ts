@@ -16,19 +16,22 @@ interface FactsRow {
   readonly renamings: MoveRow[];
 }
 
-/** What belongs to the messages of a page besides themselves. */
+/** The facts of a page of messages that are stored outside of the messages. */
 export interface PageFacts {
-  /** By message, the oldest first. */
+  /** By message, oldest first. */
   readonly reactions: ReadonlyMap<number, PresentableReaction[]>;
-  /** The moves that single messages made, oldest first. */
+  /** The moves of single messages, oldest first. */
   readonly moves: readonly MoveRow[];
-  /** The renamings of whole topics that may apply, oldest first: the newest if there are more than a page shows, and one more. */
+  /**
+   * The renames of whole topics that may apply, oldest first: if there are more than a page shows, the newest of them
+   * and one more.
+   */
   readonly renamings: readonly MoveRow[];
 }
 
 const NO_FACTS: PageFacts = { reactions: new Map(), moves: [], renamings: [] };
 
-/** One statement for a page as for one message. `messages` ascend. */
+/** One statement, however many messages the page has. `messages` ascend. */
 export async function loadPageFacts(db: Db, realm_id: number, messages: readonly SeenMessage[]): Promise<PageFacts> {
   const message_ids = bigints(messages.map(({ id }) => id));
   const inTopics = messages.flatMap(({ id, topic_id, moves }) => (topic_id === null ? [] : [{ id, topic_id, moves }]));

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 
 const texts = (list: readonly string[]) => sql`${sql.param([...list])}::text[]`;
 
-/** Which of these words full text search looks for: it passes over the most common ones, and over mere punctuation. */
+/** The words that full text search looks for: it skips stop words and mere punctuation. */
 export async function listIndexedWords(db: Db, words: readonly string[]): Promise<Set<string>> {
   if (words.length === 0) return new Set();
   const found = await rows<{ word: string }>(
@@ -13,7 +13,7 @@ export async function listIndexedWords(db: Db, words: readonly string[]): Promis
   return new Set(found.map(({ word }) => word));
 }
 
-/** Which of `words` full text search takes for one of `sought`, e.g. "soups" for "soup". */
+/** Those of `words` that full text search matches with one of `sought`, e.g. "soups" for "soup". */
 export async function listMatchingWords(
   db: Db,
   words: readonly string[],

@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
 
 /**
- * The unread messages as `m`, found by the gaps in what was read, so that what was read long ago costs nothing. `offset 0`
- * makes the planner look into each gap; left alone it reads all messages, in the hope of meeting an unread one soon.
+ * The unread messages as `m`, found by the gaps between read ranges, so that messages read long ago cost nothing.
+ * `offset 0` makes the planner look into each gap; otherwise it scans all messages, expecting an unread one soon.
  */
 export const unreadMessages = (me: Pick<User, 'realm_id' | 'id'>): SQL => sql`(
     select u.conversation_id, unnest(

@@ -4,7 +4,7 @@ const TAG_OR_TEXT = /<[^>]*>|[^<]+/g;
 const WORD = /[\p{L}\p{N}\p{M}_]+/gu;
 const ENTITY = /&(?:#\d+|#x[\da-f]+|\w+);/giu;
 
-/** The different words of texts, as a reader sees them. */
+/** The distinct words of texts, as a reader sees them. */
 export function listWords(texts: readonly string[]): string[] {
   return [...new Set(texts.flatMap((text) => text.match(WORD) ?? []))];
 }
@@ -19,10 +19,10 @@ export function htmlToText(html: string): string {
   return texts.join(' ').replace(ENTITY, ' ');
 }
 
-/** Formulas say the same thing three times, and a mark would tear them and emoji apart. */
+/** Formulas contain the same text three times, and a highlight would break formulas and emoji. */
 const SHOWN_AS_A_WHOLE = /^<span (?:aria-label="[^"]*" )?class="(?:katex|emoji)[ "]/;
 
-/** Replaces what stands between tags, outside of formulas and emoji. */
+/** Replaces the text between tags, outside of formulas and emoji. */
 function replaceText(html: string, replace: (text: string) => string): string {
   let depth = 0;
   return html.replace(TAG_OR_TEXT, (piece) => {
@@ -33,8 +33,8 @@ function replaceText(html: string, replace: (text: string) => string): string {
 }
 
 /**
- * HTML with the words that a search found marked. Tags and entities are never looked into, so whatever is found the HTML
- * stays as well-formed as it was: the renderer escapes every `<` and `>` that is not a tag's.
+ * HTML with the words of a search highlighted. Tags and entities are never searched, so the HTML stays well-formed: the
+ * renderer escapes every `<` and `>` that is not part of a tag.
  */
 export function highlight(html: string, found: ReadonlySet<string>, literal: readonly string[]): string {
   return replaceText(html, (text) => markText(text, found, literal));
@@ -68,7 +68,7 @@ function literalSpans(text: string, words: string): Span[] {
   return [...text.matchAll(pattern)].map(({ index, 0: match }): Span => [index, index + match.length]).filter(outside);
 }
 
-/** Tells of a span whether it cuts no entity in two. */
+/** Returns a predicate: whether a span cuts no entity in two. */
 function outsideEntities(text: string): (span: Span) => boolean {
   const entities = [...text.matchAll(ENTITY)].map(({ index, 0: entity }): Span => [index, index + entity.length]);
   const cuts = ([start, end]: Span, [from, to]: Span) => (start > from && start < to) || (end > from && end < to);

@@ -8,7 +8,7 @@ const IS = ['dm', 'private', 'starred', 'unread', 'mentioned', 'alerted', 'resol
 const HAS = ['attachment', 'image', 'link'] as const;
 const IN = ['home', 'all'] as const;
 const STREAMS = ['public', 'web-public'] as const;
-/** Words to look for; a quoted text is one phrase. */
+/** Words to search for; a quoted text is one phrase. */
 export interface SearchWords {
   readonly text: string;
   readonly phrase: boolean;
@@ -26,10 +26,10 @@ export type TermMeaning =
   | { is_a: 'id' | 'near'; id: number }
   | { is_a: 'search'; words: SearchWords[] };
 
-/** One term of a narrow, understood. Whether the stream or the people in it exist is another question. */
+/** One parsed term of a narrow. Whether its stream or users exist is checked elsewhere. */
 export type NarrowTerm = TermMeaning & { readonly negated: boolean };
 
-/** The terms of a narrow, or what is wrong with the first that cannot be understood. */
+/** The terms of a narrow, or the problem of the first invalid one. */
 export function parseNarrow(narrow: Schema<'Narrow'>): { terms: NarrowTerm[] } | { problem: string } {
   const terms: NarrowTerm[] = [];
   for (const raw of narrow) {
@@ -93,7 +93,7 @@ const blank = (operand: Operand): boolean => typeof operand === 'string' && oper
 const trimmed = (one: number | string): number | string => (typeof one === 'string' ? one.trim() : one);
 const isOneOf = <T extends string>(known: readonly T[], operand: Operand): operand is T => known.includes(operand as T);
 
-/** Ids, or addresses; a text may hold several addresses, separated by commas. */
+/** Ids, or email addresses; a string can contain several addresses, separated by commas. */
 function peopleIn(operand: Operand): (number | string)[] {
   const listed: (number | string)[] = Array.isArray(operand)
     ? operand

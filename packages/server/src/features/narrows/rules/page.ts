@@ -1,6 +1,8 @@
 /** How many messages, and from where: those below `before`, the one at `at`, those above `after`. */
 export interface PageWindow {
-  /** The end of all messages that the anchor is beyond: there is nothing at the anchor and on the other side of it. */
+  /**
+   * The end of all messages that the anchor is beyond: there are no messages at the anchor and on the other side of it.
+   */
   readonly end: 'newest' | 'oldest' | 'middle';
   readonly before: number;
   readonly num_before: number;
@@ -9,7 +11,7 @@ export interface PageWindow {
   readonly num_after: number;
 }
 
-/** Larger than every message id. Terminal clients recognize by this value that nothing is unread. */
+/** Larger than every message id. Terminal clients take this value as "no unread messages". */
 export const BEYOND_NEWEST = 10_000_000_000_000_000;
 
 interface PageParams {
@@ -20,8 +22,8 @@ interface PageParams {
 }
 
 /**
- * What to look for so that the edges are known: one message more than asked for in each direction. An anchor that is left
- * out is itself something older, or newer, than a page without anything on that side.
+ * The window to query so that the edges are known: one message more than requested in each direction. An anchor that is
+ * excluded counts as an older, or newer, message when the page has no messages on that side.
  */
 export function toPageWindow({ anchor, num_before, num_after, include_anchor }: PageParams): PageWindow {
   const leftOut = include_anchor ? 0 : 1;
@@ -42,7 +44,10 @@ export interface MessagePage {
   readonly found_newest: boolean;
 }
 
-/** The page in what `toPageWindow` found, ids ascending; without the anchor one id can stand on both sides of it. */
+/**
+ * The page in the result of `toPageWindow`, ids ascending. When the anchor is absent, one id can be on both sides of
+ * it.
+ */
 export function toMessagePage(
   found: readonly number[],
   { anchor, num_before, num_after, include_anchor }: PageParams,
@@ -61,8 +66,8 @@ export function toMessagePage(
 }
 
 /**
- * The ids of a page in the order in which a response with too little room takes them: the anchor, then one of each side in
- * turn, so that what it has is around the anchor without a gap.
+ * The ids of a page in the order in which a response with too little room takes them: the anchor, then one of each side
+ * in turn, so that the messages taken surround the anchor without a gap.
  */
 export function sortByDistance(ids: readonly number[], anchor: number): number[] {
   const before = ids.filter((id) => id < anchor).reverse();
@@ -74,13 +79,16 @@ export function sortByDistance(ids: readonly number[], anchor: number): number[]
   return order;
 }
 
-/** How many of these must be in a response whatever their size, or a client that pages by anchor would not get on. */
+/**
+ * The number of these messages that a response contains whatever their size: otherwise a client that pages by anchor
+ * would make no progress.
+ */
 export function fewest(ids: readonly number[], anchor: number): number {
   const sides = [ids.includes(anchor), ids.some((id) => id < anchor), ids.some((id) => id > anchor)];
   return sides.filter((isThere) => isThere).length;
 }
 
-/** A page of whose messages some were left out at its ends. */
+/** A page from whose ends messages were omitted. */
 export function pageWithout(page: MessagePage, leftOut: ReadonlySet<number>): MessagePage {
   const [oldest, newest] = [page.ids.at(0), page.ids.at(-1)];
   return {
@@ -91,7 +99,7 @@ export function pageWithout(page: MessagePage, leftOut: ReadonlySet<number>): Me
   };
 }
 
-/** The numbers asked for, lowered to `most` together: neither side gets less than half of that for the other's sake. */
+/** The requested numbers, lowered to `most` together: neither side gets less than half of that because of the other. */
 export function lowerLimits({ num_before, num_after }: Pick<PageParams, 'num_before' | 'num_after'>, most: number) {
   const before = Math.min(num_before, Math.max(most - num_after, Math.floor(most / 2)));
   return { num_before: before, num_after: Math.min(num_after, most - before) };

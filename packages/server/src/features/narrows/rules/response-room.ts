@@ -1,13 +1,13 @@
 import type { Schema } from '../../../core/contract.ts';
 
-/** JSON writes one UTF-16 unit as at most so many bytes. */
+/** The maximum number of bytes of one UTF-16 unit in JSON. */
 const UNIT = 6;
-/** Units of everything short in one item: names, addresses, topics, keys. */
+/** Units of all short strings of one item: names, addresses, topics, keys. */
 const ITEM = 1000;
 
 /**
- * The room for messages in a response. To find out how large messages are costs as much as to write the response, so that is
- * done only when they might not fit, and what was written for it is the response.
+ * The room for messages in a response. Measuring messages costs as much as serializing the response: so they are
+ * measured only when they might not fit, and the JSON of the measurement is used for the response.
  */
 export class ResponseRoom {
   readonly #bytes: number;
@@ -20,7 +20,7 @@ export class ResponseRoom {
     this.#bytes = bytes;
   }
 
-  /** Counts a message in. False if the messages are too large together from this one on. */
+  /** Counts a message. Returns false from the first message on that makes the total too large. */
   take(message: Schema<'Message'>): boolean {
     this.#unmeasured.push(message);
     this.#atMost += bytesAtMost(message);
@@ -33,14 +33,14 @@ export class ResponseRoom {
     return this.#used <= this.#bytes;
   }
 
-  /** The JSON of these messages, which were taken; undefined where they were not measured. */
+  /** The JSON of these counted messages; undefined where they were not measured. */
   textsOf(messages: readonly Schema<'Message'>[]): Buffer[] | undefined {
     const texts = messages.flatMap(({ id }) => this.#json.get(id) ?? []);
     return texts.length === messages.length && texts.length > 0 ? texts : undefined;
   }
 }
 
-/** Bytes that a message does not exceed in a response. */
+/** An upper bound of the size of a message in a response, in bytes. */
 function bytesAtMost(message: Schema<'Message'>): number {
   const { content, match_content = '', reactions, display_recipient, topic_links, edit_history = [] } = message;
   const recipients = typeof display_recipient === 'string' ? 0 : display_recipient.length;

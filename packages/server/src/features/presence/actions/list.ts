@@ -19,13 +19,13 @@ type Options = { readonly slim_presence: boolean };
 export const getPresences = async (ctx: Ctx): Promise<Payload<'getPresences'>> =>
   presentAll(ctx, await listVisiblePresences(ctx));
 
-/** The presences of the users whom the caller sees, in either format. */
+/** The presences of the users whom the caller can see, in either format. */
 export async function getPresencesIn(ctx: Ctx, { slim_presence }: Options) {
   const found = await listVisiblePresences(ctx);
   return slim_presence ? presentAllSlim(ctx, found) : presentAll(ctx, found);
 }
 
-/** The part of `POST /register` about presence: that of the users whom the caller sees, null for all. */
+/** The part of `POST /register` about presence. `visible` lists the users whom the caller can see; null for all. */
 export const presenceState = (ctx: Ctx, { slim_presence }: Options, visible: readonly number[] | null) =>
   stateQuery(jsonPresences(ctx.realm.id, visible), (json: JsonPresence[]) => {
     const found = json.map(toUserPresence);

@@ -7,7 +7,7 @@ import { findPresenceState, type Presence, updatePresenceOf } from '../queries.t
 import { isChange, toOfflinePresence, toOnlinePresence } from '../rules.ts';
 import { getPresencesIn } from './list.ts';
 
-/** Says that the person is there; most of the time others know already, and nothing is locked or written. */
+/** Records that the user is active. Most pings change nothing that others see, and then lock and write nothing. */
 export async function updatePresence(
   ctx: Ctx,
   { status, ping_only, slim_presence }: Params<'updatePresence'>,
@@ -24,7 +24,7 @@ async function appear(ctx: Ctx, status: Presence['status']): Promise<void> {
     await emitPresence(ctx, me, toOnlinePresence(ctx.now, status, standing.presence));
 }
 
-/** Shows a person whose setting `presence_enabled` was just switched on as active, and one who switched it off as offline. */
+/** Emits a user whose setting `presence_enabled` was just switched on as active, or switched off as offline. */
 export async function switchPresence(
   ctx: PublicCtx,
   person: Pick<User, 'realm_id' | 'id'>,

@@ -44,7 +44,7 @@ export const profileFieldsState = (ctx: Ctx) =>
     custom_profile_fields: found.map(presentField),
   }));
 
-/** As clients for this kind of API know it: what is not true of the summary is absent. */
+/** The shape that clients expect: false summary fields are absent. */
 const presentField = ({ display_in_profile_summary, ...field }: FieldRow): Schema<'ProfileField'> => ({
   ...field,
   ...(display_in_profile_summary && { display_in_profile_summary }),
@@ -71,7 +71,7 @@ export async function createProfileField(
   return { id };
 }
 
-/** Changes what is sent of a field. Who has chosen an option that goes has chosen none. */
+/** Changes the given properties of a field. Values that name a removed option are deleted. */
 export async function updateProfileField(ctx: Ctx, given: Params<'updateProfileField'>): Promise<void> {
   const { field_id, name, hint, field_data } = given;
   const fields = await listInTurn(ctx);
@@ -104,7 +104,7 @@ export async function deleteProfileField(ctx: Ctx, field_id: number): Promise<vo
   await emitProfileFields(ctx);
 }
 
-/** Puts the fields into the order of `ids`, which has to have each of them once. */
+/** Puts the fields into the order of `ids`, which must contain each of them once. */
 export async function reorderProfileFields(ctx: Ctx, ids: readonly number[]): Promise<void> {
   const fields = await listInTurn(ctx);
   if (!hasEachOnce(ids, fields)) {
@@ -115,7 +115,10 @@ export async function reorderProfileFields(ctx: Ctx, ids: readonly number[]): Pr
   await emitProfileFields(ctx);
 }
 
-/** The fields as they are until the commit: events have all of them, so of two changes at once the later one has both. */
+/**
+ * Locks the fields until the commit: events contain all of them, so of two concurrent changes the later one must see
+ * the earlier one.
+ */
 async function listInTurn({ db, realm }: Ctx): Promise<FieldRow[]> {
   await findCurrentSettings(db, realm.id, 'update');
   await lockFields(db, realm.id);

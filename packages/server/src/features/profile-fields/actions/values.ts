@@ -9,7 +9,10 @@ import { isEmptyValue, type ProfileValueInput, serializeValue, takesMarkdown, va
 type Datum = Schema<'ProfileDatum'>;
 type Owner = Pick<User, 'realm_id' | 'id'>;
 
-/** Changes what somebody says in custom profile fields, and tells who sees them. `parameter` is what refusals name. */
+/**
+ * Changes a user's values in custom profile fields, and emits them to the users who can see them. `parameter` is the
+ * name in error responses.
+ */
 export async function changeProfile(ctx: Ctx, owner: Owner, data: readonly Datum[], parameter: string): Promise<void> {
   await lockUser(ctx.db, owner);
   const fields = await requireFields(ctx, data, parameter);
@@ -40,7 +43,7 @@ export const clearProfile = (ctx: Ctx, ids: readonly number[]): Promise<void> =>
     'data',
   );
 
-/** The fields, as long as this request needs them; who removes one meanwhile removes the value with it. */
+/** Locks the fields for this request; a concurrent removal of a field removes the value with it. */
 async function requireFields(ctx: Ctx, data: readonly Datum[], parameter: string) {
   const ids = data.map(({ id }) => id);
   const twice = ids.find((id, at) => ids.indexOf(id) !== at);

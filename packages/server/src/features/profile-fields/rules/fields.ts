@@ -1,4 +1,4 @@
-// What a custom profile field can be.
+// What is valid for a custom profile field.
 import { bounds } from '../../../core/limits.ts';
 import { codePoints } from '../../../text/names.ts';
 import { externalAccounts } from '../../realm/index.ts';
@@ -21,7 +21,7 @@ export interface FieldValues {
   readonly field_data: Readonly<Record<string, unknown>>;
 }
 
-/** What is wrong with a field, if anything is: a sentence that names the parameter. */
+/** The problem of a field, if there is one: a sentence that names the parameter. */
 export function fieldProblem({ name, hint, field_type, field_data }: FieldValues): string | undefined {
   if (name === '') return 'name: it must not be blank.';
   if (codePoints(name) > bounds.profile_field_name)
@@ -88,7 +88,7 @@ export function isWebAddress(text: string): boolean {
   return URL.canParse(text);
 }
 
-/** What clients get of it: JSON, and an empty text where the type takes nothing. */
+/** The `field_data` that clients get: JSON, and an empty string where the type has none. */
 export function serializeFieldData({ field_type, field_data }: Pick<FieldValues, 'field_type' | 'field_data'>): string {
   if (field_type === TYPE.account) return JSON.stringify(field_data);
   if (field_type !== TYPE.list) return '';
@@ -102,13 +102,13 @@ export function serializeFieldData({ field_type, field_data }: Pick<FieldValues,
 /** The keys of a list's options. */
 export const parseOptions = (field_data: string): string[] => Object.keys(JSON.parse(field_data) as object);
 
-/** A field of which clients show more or less. */
+/** A field with its visibility in clients. */
 interface Summarized {
   readonly type: number;
   readonly display_in_profile_summary: boolean;
 }
 
-/** What is wrong with showing a field in the short version of profiles beside those that are shown there already, if anything is. */
+/** The problem of showing a field in profile summaries in addition to those shown already, if there is one. */
 export function summaryProblem(field: Summarized, others: readonly Summarized[]): string | undefined {
   if (!field.display_in_profile_summary) return undefined;
   if (field.type === TYPE.long_text || field.type === TYPE.people)

@@ -1,4 +1,4 @@
-// What people can say in a custom profile field.
+// Values of users in custom profile fields.
 import type { Schema } from '../../../core/contract.ts';
 import { bounds } from '../../../core/limits.ts';
 import { codePoints } from '../../../text/names.ts';
@@ -7,19 +7,19 @@ import { isWebAddress, parseOptions, TYPE } from './fields.ts';
 type Field = Pick<Schema<'ProfileField'>, 'type' | 'field_data'>;
 export type ProfileValueInput = Schema<'ProfileDatum'>['value'];
 
-/** Nothing is said: a value that is there goes. */
+/** An empty value: it deletes an existing one. */
 export const isEmptyValue = (value: ProfileValueInput): boolean =>
   value === null || (typeof value === 'string' ? value.trim() === '' : value.length === 0);
 
 export const takesMarkdown = ({ type }: Pick<Field, 'type'>): boolean =>
   type === TYPE.short_text || type === TYPE.long_text;
 
-/** What is wrong with a value that is not nothing, if anything is. Whether people are there, others see to. */
+/** The problem of a value that is not empty, if there is one. Whether users exist is checked elsewhere. */
 export function valueProblem(field: Field, value: ProfileValueInput): string | undefined {
   if (field.type === TYPE.people) {
     if (!Array.isArray(value)) return 'the value must be a list of user ids.';
     return value.length > bounds.profile_people
-      ? `the value can have at most ${bounds.profile_people} people.`
+      ? `the value can have at most ${bounds.profile_people} users.`
       : undefined;
   }
   return typeof value === 'string' ? textProblem(field, value.trim()) : 'the value must be a text.';
@@ -48,6 +48,6 @@ function isDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-/** The value as it is kept and shown: people are a list of ids in JSON, each once. */
+/** The value as it is stored and shown: users are a JSON list of ids, each once. */
 export const serializeValue = (value: string | number[]): string =>
   typeof value === 'string' ? value.trim() : JSON.stringify([...new Set(value)]);

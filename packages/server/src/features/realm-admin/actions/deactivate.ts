@@ -1,14 +1,14 @@
 import { insertAudit, updateRealmDeactivated } from '../../realm/index.ts';
 import type { RealmUpdateCtx } from './update.ts';
 
-/** Closes an organization: every key in it is refused from now on, and nothing in it is deleted. */
+/** Deactivates an organization: all its credentials fail from now on, and nothing is deleted. */
 export async function deactivateRealm(ctx: RealmUpdateCtx): Promise<void> {
   if (!(await updateRealmDeactivated(ctx.db, ctx.realm.id, ctx.now))) return;
   ctx.emit({ type: 'realm', op: 'deactivated', realm_id: ctx.realm.id }, { everyone: true });
   await insertAudit(ctx, 'realm deactivated', {});
 }
 
-/** Opens it again, as it was. */
+/** Reactivates it unchanged. */
 export async function reactivateRealm(ctx: RealmUpdateCtx): Promise<void> {
   if (await updateRealmDeactivated(ctx.db, ctx.realm.id, null)) await insertAudit(ctx, 'realm reactivated', {});
 }

@@ -17,16 +17,16 @@ import {
   toStoredValue,
 } from '../rules.ts';
 
-/** Who acts on an organization: a person, or without `me` its operator, who may do everything. */
+/** The actor of a change: a user, or without `me` the operator, who can change everything. */
 export type RealmUpdateCtx = PublicCtx & { readonly me?: User | undefined };
 
-/** Changes settings of the organization and answers with those that really changed. */
+/** Changes settings of the organization, and returns those that differ from before. */
 export async function updateRealm(ctx: RealmUpdateCtx, given: RealmUpdateParams): Promise<Payload<'updateRealm'>> {
   const owners = findOwnersSetting(given);
   if (owners && ctx.me && !isOwner(ctx.me)) {
     fail('UNAUTHORIZED_PRINCIPAL', `You must be an organization owner to change ${owners}.`);
   }
-  // Locked: two requests that switch different ways to log in must not undo each other.
+  // Locked: two requests that switch different authentication methods must not undo each other.
   const before = await findCurrentSettings(ctx.db, ctx.realm.id, 'update');
   await checkSettings(ctx, given, before);
   const changes = listChangedSettings(toStoredValue(given, before), before);

@@ -1,7 +1,7 @@
 import { tables } from '@parley/db';
 import type { PublicCtx, User } from '../../../core/context.ts';
 
-/** Notes who did what, in the same transaction. Without `me` it was the operator. */
+/** Writes an entry of the audit log in the same transaction. Without `me` the actor is the operator. */
 export async function insertAudit(
   { db, realm, now, me }: PublicCtx & { readonly me?: User | undefined },
   action: string,

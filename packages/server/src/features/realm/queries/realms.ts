@@ -3,7 +3,7 @@ import { eq, type SQL, sql } from 'drizzle-orm';
 
 const { realms, realm_settings } = tables;
 
-/** What a request needs to know of its organization. From `realms` and `realm_settings`. */
+/** The columns of `realms` and `realm_settings` that requests need. */
 export const realmColumns = {
   id: realms.id,
   subdomain: realms.subdomain,
@@ -87,10 +87,10 @@ export async function lockRealmSettings(
 export const jsonRealmOverrides = (realm_id: number): SQL =>
   sql`(select overrides from realm_settings where realm_id = ${realm_id})`;
 
-/** What the database has of the realm part of a registration. */
+/** The columns for the organization's part of a registration. */
 export interface RealmFacts {
   readonly overrides: Record<string, unknown> | null;
-  /** UNIX time, seconds; null if no server has started on this database. */
+  /** UNIX time in seconds; null if no server has started on this database. */
   readonly started_at: number | null;
 }
 
@@ -98,7 +98,7 @@ export const jsonRealmFacts = (realm_id: number): SQL =>
   sql`json_build_object('overrides', ${jsonRealmOverrides(realm_id)},
         'started_at', (select floor(extract(epoch from started_at))::bigint from server_start))`;
 
-/** The settings that differ from the defaults; locked, when the caller goes on to depend on them. */
+/** The settings that differ from the defaults; locked if the caller depends on them afterwards. */
 export async function findRealmOverrides(
   db: Db,
   realm_id: number,

@@ -7,7 +7,7 @@ export async function updateRealmOverrides(db: Db, realm_id: number, changes: Re
   );
 }
 
-/** Closes an organization at `at`, or opens it again; false when it was so already. */
+/** Deactivates an organization at `at`, or reactivates it. Returns false if nothing changed. */
 export async function updateRealmDeactivated(db: Db, realm_id: number, at: Date | null): Promise<boolean> {
   const changed = await rows(
     db,

@@ -13,7 +13,7 @@ interface Wanted {
 }
 
 interface Destination {
-  /** As it is kept. */
+  /** The stored form. */
   readonly row: Pick<
     ScheduledMessageRow,
     'type' | 'stream_id' | 'to_user_ids' | 'topic' | 'content' | 'rendered_content' | 'bytes'
@@ -22,7 +22,7 @@ interface Destination {
   readonly uploads: readonly Linked[];
 }
 
-/** What is sent and where to, if it could be sent now. */
+/** The content and destination of a message that could be sent now. */
 export async function requireDestination(ctx: Ctx, wanted: Wanted): Promise<Destination> {
   const { type, to } = wanted;
   const { topic, text } = await requireSendable(ctx, wanted);

@@ -17,16 +17,17 @@ import {
 } from '../queries.ts';
 import { isTooLate } from '../rules.ts';
 
-/** Messages of one run; the next one follows at once if there are more. */
+/** The number of messages of one run. The next run follows at once if there are more. */
 const BATCH = 100;
-/** Milliseconds until a message is tried again that the server failed over. */
+/** Milliseconds until a message is retried after the server failed. */
 const PAUSE = 10_000;
 
 type Deliverer = Engine & { readonly place: ServerAddress; readonly log: Logger };
 
 /**
- * Sends what is due, each message in a transaction of its own. Several processes may do so at once, and any of them may die:
- * a message is sent, marked as sent and told of in one commit, by the process that holds its row.
+ * Sends the messages that are due, each in a transaction of its own. Several processes can do so at once, and any of
+ * them can die: the process that has locked a message's row sends it, marks it as sent and emits its events in one
+ * commit.
  */
 export async function deliverDue(engine: Deliverer): Promise<'more' | undefined> {
   const due = await listDue(engine.database.db, engine.clock(), BATCH);
@@ -35,7 +36,7 @@ export async function deliverDue(engine: Deliverer): Promise<'more' | undefined>
   return done > 0 && due.length === BATCH ? 'more' : undefined;
 }
 
-/** Whether it is done: false when another process delivers it now. */
+/** Returns false when another process is delivering it. */
 async function deliverOne(engine: Deliverer, key: ScheduledMessageKey): Promise<boolean> {
   const row = await findRealmById(engine.database.db, key.realm_id);
   if (!row || row.deactivated_at !== null) return false;
@@ -43,7 +44,7 @@ async function deliverOne(engine: Deliverer, key: ScheduledMessageKey): Promise<
   try {
     return await transact(engine, caller, (ctx) => deliver(ctx, key));
   } catch (error) {
-    // One that the server fails over must not keep it from the others.
+    // A failure of the server with one message does not stop the others.
     engine.log.error({ scheduled_message_id: key.id, err: error }, 'a scheduled message could not be tried');
     const now = engine.clock();
     await postpone(engine.database.db, key, now, new Date(now.getTime() + PAUSE));
@@ -75,7 +76,7 @@ async function send(ctx: Ctx<CollectionLimiting>, row: ScheduledMessageRow): Pro
   await sendMessage(ctx, { type, to, content, read_by_sender, client, ...(topic !== null && { topic }) });
 }
 
-/** Its text is the message's now, and goes when the message goes. */
+/** From now on the text is stored with the message, and deleted with it. */
 async function noteSent(ctx: Ctx, row: ScheduledMessageRow): Promise<void> {
   await updateScheduled(ctx.db, row, { sent_at: ctx.now, content: '', rendered_content: '' });
   ctx.emit({ type: 'scheduled_messages', op: 'remove', scheduled_message_id: row.id }, { users: [row.user_id] });

@@ -12,7 +12,10 @@ import { requireDestination } from './check.ts';
 
 type ScheduledMessageUpdate = Params<'updateScheduledMessage'>;
 
-/** Changes the content, the destination or the time. The lock keeps it from being delivered meanwhile; a delivered one is not changed. */
+/**
+ * Changes the content, the destination or the time. The lock keeps it from being delivered meanwhile; a delivered
+ * message cannot be changed.
+ */
 export async function updateScheduledMessage(
   ctx: Ctx<CollectionLimiting>,
   { scheduled_message_id, ...changes }: ScheduledMessageUpdate,

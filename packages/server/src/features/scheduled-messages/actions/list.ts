@@ -5,7 +5,7 @@ import { stateQuery } from '../../../core/state-query.ts';
 import { presentScheduled } from '../present.ts';
 import { jsonScheduled, listScheduledAmong, listScheduledSizes, type ScheduledMessageRow } from '../queries.ts';
 
-/** The caller's messages that were not sent from one on, as many as a response has room for. */
+/** The caller's unsent messages from one on: as many as the response has room for. */
 export async function getScheduledMessages(
   ctx: Ctx,
   { offset }: Params<'getScheduledMessages'>,
@@ -16,7 +16,7 @@ export async function getScheduledMessages(
   return { scheduled_messages: page, has_more };
 }
 
-/** The part of `POST /register` about them: all. */
+/** The part of `POST /register` about scheduled messages: all unsent ones. */
 export const scheduledMessagesState = (ctx: Ctx) =>
   stateQuery(
     jsonScheduled(ctx.realm.id, ctx.me.id),

@@ -14,7 +14,7 @@ export type Confirmation = { state: 'good' | 'taken'; new_email: string } | { st
 
 const VOID = { state: 'void' } as const;
 
-/** What a link is good for. Looking at it changes nothing: programs that look for bad links open it, too. */
+/** The state of a link. Reading it changes nothing: programs that scan emails open links, too. */
 export async function getEmailChange(ctx: PublicCtx, token: string): Promise<Confirmation> {
   const change = await findOpenChange(ctx, token);
   return change ? { state: 'good', new_email: change.new_email } : VOID;

@@ -12,14 +12,14 @@ import { isAddressTaken, upsertEmailChange } from '../queries/email.ts';
 
 const TOKEN_BYTES = 32;
 
-/** Where a letter's link leads, less the token. */
+/** The address of an email's link, without the token. */
 export const CONFIRM_PATH = '/confirm_email/';
 
-/** The token is in the letter alone; what is kept finds it and cannot be turned into it. */
+/** The token is in the email alone; the stored hash finds it and cannot be reversed. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /**
- * The address that a person may ask for now, if it is another one; who may not is refused
+ * Returns the new email address of a request, if it differs from the present one. Fails if the user cannot change it
  * (docs/behaviour/settings.md#email).
  */
 export async function prepareEmail(
@@ -43,7 +43,7 @@ export async function prepareEmail(
 
 const taken = (email: string) => `email: ${email} is already in use in this organization.`;
 
-/** Why an account may not have an address, if it may not. */
+/** The reason why an account cannot have an address, if there is one. */
 export function addressProblem(email: string, me: User, settings: RealmSettings): string | undefined {
   if (settings.email_changes_disabled && !isAdministrator(me)) {
     return 'email: in this organization only administrators change email addresses.';

@@ -10,7 +10,7 @@ import {
 } from '../../auth/index.ts';
 import { audit } from '../../user-admin/index.ts';
 
-/** A password that may be set: the hash of the one before, which was checked, and its own. */
+/** A validated password change: the hash of the old password, which was verified, and that of the new one. */
 export interface NewPassword {
   readonly from: string;
   readonly to: string;
@@ -21,7 +21,7 @@ interface PasswordChange {
   new_password: string | undefined;
 }
 
-/** Checks the old password and the new one. Without a new one there is nothing to do, whatever the old. */
+/** Verifies the old password and the new one. Without a new one there is nothing to do, whatever the old. */
 export async function preparePassword(
   ctx: Ctx<PasswordLimiting>,
   { old_password, new_password }: PasswordChange,
@@ -33,7 +33,7 @@ export async function preparePassword(
   return { from, to: await hashPassword(new_password, `account:${ctx.realm.id}:${ctx.me.id}`) };
 }
 
-/** Of two requests at once with the same old password one comes too late: it is the old one no more. */
+/** Of two concurrent requests with the same old password the second fails: it is no longer the old password. */
 export async function setPassword(ctx: Ctx, password: NewPassword): Promise<void> {
   if (!(await updatePasswordHash(ctx.db, ctx.me, password))) failWrongPassword();
   await audit(ctx, ctx.me, 'password changed', { user_id: ctx.me.id });

@@ -22,8 +22,8 @@ interface Account {
 }
 
 /**
- * Changes what a person sets for themselves (specification 4.13): all of it or nothing. Passwords are checked before the
- * transaction, which would have to wait for that.
+ * Changes the caller's own settings (specification 4.13): all of them or none. Passwords are verified before the
+ * transaction, which would otherwise be open during that time.
  */
 export async function updateSettings(
   ctx: Ctx<EmailChangeLimiting & PasswordLimiting & Sealing & Transactions>,
@@ -48,7 +48,7 @@ async function changeAccount(ctx: Ctx<Sealing>, me: User, { full_name, new_email
   if (new_email !== undefined) await requestEmailChange(ctx, me, new_email);
 }
 
-/** Where names do not change, asking for another one is not refused (docs/behaviour/settings.md#name). */
+/** Where users cannot change names, a requested name is ignored without an error (docs/behaviour/settings.md#name). */
 const canRenameSelf = ({ realm, me }: Ctx): boolean => !realm.settings.name_changes_disabled || isAdministrator(me);
 
 function newNameProblem(ctx: Ctx, full_name: string | undefined): string | undefined {

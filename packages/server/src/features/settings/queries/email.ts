@@ -6,7 +6,7 @@ const { email_changes, users } = tables;
 type Account = Pick<User, 'realm_id' | 'id'>;
 export type EmailChange = typeof email_changes.$inferSelect;
 
-/** Whether another account of the organization has this address, in whatever case. */
+/** Whether another account of the organization has this address, ignoring case. */
 export async function isAddressTaken(db: Db, { realm_id, id }: Account, email: string): Promise<boolean> {
   const found = await db
     .select({ id: users.id })
@@ -34,7 +34,7 @@ export async function findEmailChange(db: Db, realm_id: number, token_hash: stri
   return row;
 }
 
-/** Takes the wish away; false when somebody else did, or another wish replaced it. */
+/** Deletes the request; returns false if it was deleted or replaced. */
 export async function deleteEmailChange(db: Db, { realm_id, token_hash }: EmailChange): Promise<boolean> {
   const gone = await db
     .delete(email_changes)
@@ -43,12 +43,15 @@ export async function deleteEmailChange(db: Db, { realm_id, token_hash }: EmailC
   return gone.length > 0;
 }
 
-/** Forgets wishes whose links have expired. */
+/** Deletes requests whose links have expired. */
 export async function deleteExpiredEmailChanges(db: Db, now: Date): Promise<void> {
   await db.delete(email_changes).where(lt(email_changes.expires_at, now));
 }
 
-/** Gives an account another address; false when one took it at this moment, which ends the transaction. */
+/**
+ * Changes the address of an account. Returns false if another account took it at this moment, which aborts the
+ * transaction.
+ */
 export async function updateEmail(db: Db, { realm_id, id }: Account, delivery_email: string): Promise<boolean> {
   try {
     await db

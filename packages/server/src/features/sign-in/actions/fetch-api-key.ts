@@ -33,8 +33,8 @@ interface KeyRequest {
 }
 
 /**
- * Gives a person's API key for email and password (docs/behaviour/auth.md#fetch-an-api-key, in the order given there;
- * the organization came first).
+ * Returns a user's API key for their email and password (docs/behaviour/auth.md#fetch-an-api-key, in the order given
+ * there; the organization is checked before).
  */
 export async function fetchApiKey(
   ctx: PublicCtx<ApiKeys & ExternalAuthentication & Logging & PasswordLimiting & Transactions>,
@@ -67,15 +67,15 @@ function failTooMany(wait: number): never {
 
 const failDeactivated = (): never => fail('USER_DEACTIVATED', 'This account has been deactivated.');
 
-/** Whether this is the password that the account has here. Accounts that have one use it whether or not there is a directory. */
+/** Whether this is the account's local password. Accounts that have one use it with or without a directory. */
 async function hasRightPassword(ctx: PublicCtx, { attempt, login, password }: KeyRequest): Promise<boolean> {
   const here = hasPasswords(ctx.realm.settings.authentication_methods) && login && isHuman(login.user);
   return verifyPassword(here ? login.password_hash : null, password, await findLane(ctx, attempt));
 }
 
 /**
- * Where the attempt waits to be checked. Clients of one network wait for one another, whatever names they try, but not an account
- * that has logged in from there before.
+ * The lane in which the attempt waits to be checked. Clients of one network share a lane, whatever names they try; an
+ * account that has logged in from the network before has a lane of its own.
  */
 async function findLane(ctx: PublicCtx, attempt: PasswordAttempt): Promise<string> {
   const { realm_id, username, network } = attempt;
@@ -93,7 +93,7 @@ async function askDirectory(
   } catch (error) {
     if (!(error instanceof IdentityServiceUnavailable)) throw error;
     ctx.server.log.warn({ reason: error.message }, 'the directory does not answer: run parley doctor');
-    // The password was compared with the one that the account has here, and was wrong: that was a guess like any other.
+    // The password was compared with the account's local one and was wrong, so it counts as a failed attempt.
     if (asked.login?.password_hash) await ctx.server.limits.passwordFailed(asked.attempt);
     return fail(
       'DIRECTORY_UNAVAILABLE',
@@ -108,11 +108,12 @@ async function byDirectory(
   { attempt, password }: KeyRequest,
 ): Promise<User | undefined> {
   const { username } = attempt;
-  // Neither is a question: a name without a password is let in by directories, and an empty name is nobody's.
+  // Both are rejected without asking the directory: directories accept a name without a password, and an empty name
+  // matches no user.
   if (password === '' || username === '') return undefined;
   const entry = await directory.find(username);
   if (!entry) return undefined;
-  // A directory takes many spellings for one name, so guesses are counted by who is meant as well.
+  // A directory accepts many spellings of one name, so attempts are also counted by the account.
   const asEntry = { ...attempt, purpose: 'directory', username: entry.dn } as const;
   const accepted = await runCountedAttempt(ctx, asEntry, failTooMany, () => directory.verifyPassword(entry, password));
   if (!accepted) return undefined;

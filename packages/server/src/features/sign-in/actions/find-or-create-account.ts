@@ -6,21 +6,23 @@ import type { Transactions } from '../../../core/server.ts';
 import { findLogin, isHuman, isOneAddress, listNameCandidates } from '../../auth/index.ts';
 import { createUser, domainProblem, nameProblem } from '../../user-admin/index.ts';
 
-/** The account of a verified address, or why there is none. */
+/** The account of a verified address, or the reason why there is none. */
 export type AccountLookup =
   | { readonly state: 'good'; readonly user: User }
   | { readonly state: 'deactivated' | 'bot' }
-  /** Without an account, and why none is made: a sentence for people. None if it was only not asked for. */
+  /**
+   * No account, and the reason why none was created, as a sentence for users. Undefined if creation was not requested.
+   */
   | { readonly state: 'unknown'; readonly email: string; readonly problem: string | undefined };
 
-/** The account with a verified address; with `joins` a new one, where users may join without an invitation. */
+/** Finds the account with a verified address; with `joins` creates one, where users can join without an invitation. */
 export async function findOrCreateAccount(
   ctx: PublicCtx<Transactions>,
   proven: VerifiedIdentity,
   joins: boolean,
 ): Promise<AccountLookup> {
   const email = proven.email.trim();
-  if (!isOneAddress(email)) return { state: 'unknown', email, problem: 'Your address is none that can be used here.' };
+  if (!isOneAddress(email)) return { state: 'unknown', email, problem: 'Your email address cannot be used here.' };
   const known = await lookUpAccount(ctx, email);
   if (known) return known;
   const problem = joinProblem(ctx, email);
@@ -30,7 +32,7 @@ export async function findOrCreateAccount(
     const wanted = { email, full_name, role: ROLE.member };
     return { state: 'good', user: await ctx.server.inTransaction(ctx, (inside) => createUser(inside, wanted)) };
   } catch (error) {
-    // The same person, who pressed the button twice, may have been quicker.
+    // The same user may have submitted twice: the other request may have created the account first.
     const quicker = error instanceof ApiError ? await lookUpAccount(ctx, email) : undefined;
     if (quicker) return quicker;
     throw error;
@@ -44,10 +46,10 @@ async function lookUpAccount({ db, realm }: PublicCtx, email: string): Promise<A
   return user.is_active ? { state: 'good', user } : { state: 'deactivated' };
 }
 
-/** Why a user with this address cannot join without an invitation, if they cannot. */
+/** The reason why a user with this address cannot join without an invitation, if there is one. */
 function joinProblem({ realm }: PublicCtx, email: string): string | undefined {
   const { settings } = realm;
-  if (settings.invite_required) return 'New people join by invitation only: ask an administrator to make an account.';
+  if (settings.invite_required) return 'New users join by invitation only: ask an administrator to create an account.';
   if (domainProblem(email, settings) === undefined) return undefined;
-  return 'This organization does not take addresses such as yours.';
+  return 'This organization does not accept email addresses such as yours.';
 }

@@ -10,13 +10,13 @@ import type { Transactions } from '../../../core/server.ts';
 import { encryptWithPad, findUserById, insertSignIn, type SignIn, takeSignIn } from '../../auth/index.ts';
 import { type AccountLookup, findOrCreateAccount } from './find-or-create-account.ts';
 
-/** What a sign-in is for. */
+/** The purpose of a sign-in. */
 export interface SignInPurpose {
   /** Whether to create an account if there is none. */
   readonly registers: boolean;
-  /** A client's one-time pad, to be given the key by. */
+  /** A client's one-time pad, with which the key is encrypted. */
   readonly otp: string | undefined;
-  /** The request of an application that the user is to be asked about afterwards: the query of its page. */
+  /** An application's authorization request, whose consent page follows: the query of that page. */
   readonly authorization: string | undefined;
 }
 
@@ -30,9 +30,9 @@ export interface ProviderRedirect {
 export type SignInOutcome =
   | { readonly state: 'void' }
   | Exclude<AccountLookup, { state: 'good' }>
-  /** A client gets the key by an address that only it can read. */
+  /** A redirect that delivers the key to a client; only the client can decrypt it. */
   | { readonly state: 'sent'; readonly url: string }
-  /** A person is asked whether to show it, or to allow an application; `grant` is what to ask with. */
+  /** The user is asked whether to show the key, or to allow an application; `grant` authorizes that request. */
   | {
       readonly state: 'good';
       readonly email: string;
@@ -77,7 +77,10 @@ interface VerifiedCallback {
   readonly purpose: SignInPurpose;
 }
 
-/** Takes the stored state of a sign-in, once, and verifies the callback. `browsers`: only from a browser with one of these tokens. */
+/**
+ * Claims the stored state of a sign-in, once, and verifies the callback. `browsers`: only for a browser with one of
+ * these tokens.
+ */
 async function takeCallback(
   ctx: PublicCtx<Sealing>,
   provider: IdentityProvider,
@@ -100,7 +103,7 @@ async function takeCallback(
   };
 }
 
-/** Handles a callback by redirect, which has the cookies of the browser. */
+/** Handles a callback by redirect, which carries the cookies of the browser. */
 export async function handleCallback(
   ctx: PublicCtx<ApiKeys & Sealing & Transactions>,
   provider: IdentityProvider,
@@ -111,7 +114,10 @@ export async function handleCallback(
   return back ? completeSignIn(ctx, back, back.row.browser_hash) : VOID;
 }
 
-/** Handles a posted callback, which has no cookies. Returns the verified identity, sealed, for a request with cookies. */
+/**
+ * Handles a posted callback, which carries no cookies. Returns the verified identity, sealed, for a request with
+ * cookies.
+ */
 export async function handlePostedCallback(
   ctx: PublicCtx<Sealing>,
   provider: IdentityProvider,
@@ -156,7 +162,7 @@ function clientUrl({ realm, server }: PublicCtx<ApiKeys>, user: User, otp: strin
   return `parley://login?${params}`;
 }
 
-/** The API key, after the user has confirmed that it may be shown. */
+/** Returns the API key, after the user has confirmed that it can be shown. */
 export async function getApiKeyForGrant(
   ctx: PublicCtx<ApiKeys & Sealing>,
   grant: string,

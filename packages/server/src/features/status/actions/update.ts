@@ -9,7 +9,7 @@ import { NO_EMOJI, statusProblem } from '../rules.ts';
 
 type StatusParams = Params<'updateStatus'>;
 
-/** Says anew what the person is doing (specification 4.10). Only what is passed changes, and only that is told. */
+/** Changes the caller's status (specification 4.10). Only the given fields change, and only these are emitted. */
 export async function updateStatus(ctx: Ctx, given: StatusParams): Promise<void> {
   const problem = statusProblem(given);
   if (problem !== undefined) fail('BAD_REQUEST', problem);

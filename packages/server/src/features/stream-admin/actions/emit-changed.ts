@@ -30,7 +30,7 @@ export async function emitStreamChanges(ctx: Ctx, before: Stream, after: Stream)
 
 async function emitDefaultStreams(ctx: Ctx, stream: Stream): Promise<void> {
   ctx.emit({ type: 'default_streams', default_streams: await listDefaultStreams(ctx) }, { non_guests: true });
-  // The list is none of a guest's business, but each stream that they see says whether it is one.
+  // Guests do not get the list of default streams, but each stream that they see has `is_default`.
   const guests = await listGuestIds(ctx.db, stream);
   if (guests.length === 0) return;
   const { id: stream_id, name, is_default: value } = stream;

@@ -22,7 +22,7 @@ import {
 import { requireSettingGroup } from '../../user-groups/index.ts';
 import { emitStreamChanges } from './emit-changed.ts';
 
-/** Changes a stream (docs/behaviour/streams.md#change-a-stream): all of what is asked for, or nothing. */
+/** Changes a stream (docs/behaviour/streams.md#change-a-stream): all requested changes, or none. */
 export async function updateStream(ctx: Ctx, { stream_id, ...params }: Params<'updateStream'>): Promise<void> {
   if (params.message_retention_days !== undefined && !isOwner(ctx.me)) {
     fail('UNAUTHORIZED_PRINCIPAL', 'message_retention_days: you must be an organization owner.');
@@ -36,7 +36,7 @@ export async function updateStream(ctx: Ctx, { stream_id, ...params }: Params<'u
   if (Object.keys(changes).length === 0) return;
   const rendered = changes.description === undefined ? {} : { rendered_description: renderPlain(changes.description) };
   await updateStreamRow(ctx.db, before, { ...changes, ...rendered });
-  // Some users who know the email address may post no more.
+  // Users who lost the permission to post may know the stream's email address.
   const fewer = changes.invite_only !== undefined || changes.stream_post_policy !== undefined;
   if (fewer) await rotateEmailAddresses(ctx.db, ctx.realm.id, [stream_id]);
   await emitStreamChanges(ctx, before, { ...before, ...changes, ...rendered });

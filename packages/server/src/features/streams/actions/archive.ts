@@ -9,21 +9,21 @@ import { lockStream, updateArchived } from '../queries/change.ts';
 import type { Stream } from '../queries/list.ts';
 import { listDefaultStreams, present } from './list.ts';
 
-/** Closes a stream for good, for everyone. */
+/** Archives a stream for all users. It cannot be undone. */
 export async function archiveStream(ctx: Ctx, stream_id: number): Promise<void> {
   await lockStream(ctx.db, ctx.realm.id, stream_id);
   const stream = await requireStream(ctx, stream_id);
-  // Whom a guest knows only from this stream, they know no longer.
+  // Guests no longer see users whom they saw only through this stream.
   await withGuestVisibilityEvents(ctx, () => archiveStreams(ctx, [{ stream, audience: getStreamAudience(stream) }]));
 }
 
-/** A stream that is to be archived, as it was last, and who has seen it until now. */
+/** A stream that is about to be archived in its last state, and the users who could see it until now. */
 export interface ArchiveOptions {
   readonly stream: Stream;
   readonly audience: Audience;
 }
 
-/** Archives streams that are locked, takes them out of every setting that names them, and tells of it all. */
+/** Archives streams that are locked, removes them from all settings that name them, and emits the changes. */
 export async function archiveStreams(ctx: Ctx, archiving: readonly ArchiveOptions[]): Promise<void> {
   if (archiving.length === 0) return;
   const streams = archiving.map(({ stream }) => stream);
@@ -40,9 +40,9 @@ export async function archiveStreams(ctx: Ctx, archiving: readonly ArchiveOption
   await insertAudit(ctx, 'streams archived', { stream_ids: ids });
 }
 
-/** The organization writes to none of these streams any more. */
+/** Unsets the organization's settings that name one of these streams. */
 async function forgetInSettings(ctx: Ctx, ids: readonly number[]): Promise<void> {
-  // Locked before it is looked at: a setting that names one of them at this moment is found here or refused there.
+  // Locked before it is read: a concurrent request that sets one of them is found here, or fails there.
   const settings = await findCurrentSettings(ctx.db, ctx.realm.id, 'update');
   const naming = (['notifications_stream_id', 'signup_notifications_stream_id'] as const).filter((name) =>
     ids.includes(settings[name]),

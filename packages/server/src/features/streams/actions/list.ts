@@ -65,7 +65,7 @@ export const streamState = (ctx: Ctx<SnapshotCaching>) =>
     return { streams: list.only(idsOf(visible), begun) };
   });
 
-/** The part of `POST /register` about default streams. They are none of a guest's business. */
+/** The part of `POST /register` about default streams. Guests do not get it. */
 export async function defaultStreamState(
   ctx: Ctx<SnapshotCaching>,
 ): Promise<{ realm_default_streams: PreserializedJson<Schema<'Stream'>> }> {
@@ -76,7 +76,7 @@ export async function defaultStreamState(
 
 const idsOf = (streams: readonly StreamFacts[]) => new Set(streams.map(({ id }) => id));
 
-/** The streams that new people are subscribed to, by name. */
+/** The streams that new users are subscribed to, by name. */
 export async function listDefaultStreams(ctx: Pick<Ctx, 'db' | 'realm' | 'now'>): Promise<Schema<'Stream'>[]> {
   const all = await listStreams({ ...ctx, me: nobody });
   return present(

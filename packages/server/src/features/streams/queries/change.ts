@@ -10,8 +10,8 @@ import type { SeenStream, Stream } from './list.ts';
 const { streams } = tables;
 
 /**
- * Waits for whoever is changing a stream, writing in it or bringing people in or out, and keeps others from doing so until
- * the commit. What is read of it afterwards stands still.
+ * Waits for requests that change the stream, send messages to it or change its subscribers, and blocks others until the
+ * commit. What is read of the stream afterwards does not change.
  */
 export async function lockStream(db: Db, realm_id: number, id: number): Promise<void> {
   await db.execute(
@@ -21,8 +21,8 @@ export async function lockStream(db: Db, realm_id: number, id: number): Promise<
 }
 
 /**
- * An SQL condition: a stream that is locked now is still what it was found to be (who can see it, and who can post), and the user
- * is subscribed to it if they were.
+ * An SQL condition: a locked stream is still as it was read (its privacy and posting policy), and so is the user's
+ * subscription.
  */
 export const isUnchanged = (stream: SeenStream, user_id: number): SQL => sql`(exists (
   select from streams where realm_id = ${stream.realm_id} and id = ${stream.id} and archived_at is null
@@ -34,7 +34,7 @@ export const isUnchanged = (stream: SeenStream, user_id: number): SQL => sql`(ex
 
 type Changes = Partial<Omit<typeof streams.$inferSelect, 'realm_id' | 'id' | 'name_key'>>;
 
-/** Changes a stream that is locked. When another request takes the name at this moment, this one starts again. */
+/** Changes a stream that is locked. If another request takes the name at this moment, the transaction is retried. */
 export async function updateStreamRow(db: Db, { realm_id, id }: Stream, changes: Changes): Promise<void> {
   const name_key = changes.name === undefined ? {} : { name_key: streamKey(changes.name) };
   try {
@@ -43,12 +43,15 @@ export async function updateStreamRow(db: Db, { realm_id, id }: Stream, changes:
       .set({ ...changes, ...name_key })
       .where(and(eq(streams.realm_id, realm_id), eq(streams.id, id)));
   } catch (error) {
-    if (sqlState(error) === '23505') abortAndRetry('The name was taken meanwhile.');
+    if (sqlState(error) === '23505') abortAndRetry('Another request took the name meanwhile.');
     throw error;
   }
 }
 
-/** Archives streams that are locked. Who was in them stays so: that is how what they have heard reaches them still. */
+/**
+ * Archives streams that are locked. Subscribers stay subscribed, so that events about messages they received still
+ * reach them.
+ */
 export async function updateArchived(db: Db, realm_id: number, ids: readonly number[], now: Date): Promise<void> {
   await db.execute(
     sql`update streams set archived_at = ${now.toISOString()}::timestamptz
@@ -56,7 +59,7 @@ export async function updateArchived(db: Db, realm_id: number, ids: readonly num
   );
 }
 
-/** The guests who see a stream. */
+/** The guests who can see a stream. */
 export async function listGuestIds(db: Db, { realm_id, id }: Pick<Stream, 'realm_id' | 'id'>): Promise<number[]> {
   const subscribed = sql`exists (
     select from memberships m where m.realm_id = u.realm_id and m.conversation_id = s.id and m.user_id = u.id and m.active)`;

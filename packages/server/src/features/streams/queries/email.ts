@@ -12,12 +12,12 @@ export async function findEmailVersion(db: Db, realm_id: number, id: number): Pr
   return row?.email_version;
 }
 
-/** Ends the email addresses of these streams: users who lost access to them know those. */
+/** Replaces the email addresses of these streams: users who lost access know the old ones. */
 export async function rotateEmailAddresses(db: Db, realm_id: number, ids: readonly number[]): Promise<void> {
   if (ids.length > 0) await rotate(db, realm_id, inArray(streams.id, [...ids]));
 }
 
-/** Ends the email addresses of the streams that accounts are subscribed to which are deactivated. */
+/** Replaces the email addresses of the streams that deactivated accounts are subscribed to. */
 export async function rotateEmailAddressesOfSubscriber(
   db: Db,
   realm_id: number,
@@ -26,7 +26,10 @@ export async function rotateEmailAddressesOfSubscriber(
   await rotate(db, realm_id, exists(subscriptionsOf(db, user_ids)));
 }
 
-/** Ends the email addresses of the streams that a member can no longer see as a guest: all but those they are subscribed to. */
+/**
+ * Replaces the email addresses of the streams that a member can no longer see as a guest: all but those they are
+ * subscribed to.
+ */
 export async function rotateEmailAddressesOfNewGuest(db: Db, { realm_id, id }: Pick<User, 'realm_id' | 'id'>) {
   await rotate(db, realm_id, and(eq(streams.invite_only, false), notExists(subscriptionsOf(db, [id]))));
 }

@@ -6,12 +6,12 @@ import { streamKey } from '../rules/posting.ts';
 
 const { streams, conversations, memberships } = tables;
 
-/** A stream, with the newest place taken in its conversation. */
+/** A stream, with the newest reserved number of its conversation. */
 export type Stream = typeof streams.$inferSelect & { readonly last_seq: number };
-/** A stream as one person meets it. Whether they may see it is for `rules.ts` to say. */
+/** A stream and a user's relation to it. Whether the user can see it is decided in `rules.ts`. */
 export type SeenStream = Stream & { readonly subscribed: boolean };
 
-/** Where to look, and for whom. A context is one. */
+/** The organization to query, and the user. A context is one. */
 export interface StreamViewer {
   readonly db: Db;
   readonly realm: { readonly id: number };
@@ -72,7 +72,7 @@ export async function findStreamsByIds(viewer: StreamViewer, ids: readonly numbe
   return new Map(found.map((stream) => [stream.id, stream]));
 }
 
-/** The streams of these names, by `streamKey`; archived ones have given their names back. */
+/** The streams of these names, by `streamKey`. Archived streams have released their names. */
 export async function findStreamsByNames(
   viewer: StreamViewer,
   names: readonly string[],
@@ -84,8 +84,8 @@ export async function findStreamsByNames(
 }
 
 /**
- * The stream of this id or name, with its conversation locked until the commit, as it was before the lock was waited for: see
- * `isUnchanged`.
+ * Returns the stream of this id or name, with its conversation locked until the commit. The state is from before the
+ * wait for the lock: see `isUnchanged`.
  */
 export async function findAndLockStream(
   viewer: StreamViewer,
@@ -122,7 +122,7 @@ export const jsonSubscribedIds = (realm_id: number, user_id: number): SQL =>
   sql`(select coalesce(json_agg(conversation_id), '[]') from memberships
        where realm_id = ${realm_id} and user_id = ${user_id} and active)`;
 
-/** Ids of the streams a person is in. */
+/** Ids of the streams that a user is subscribed to. */
 export async function listSubscribedIds(db: Db, realm_id: number, user_id: number): Promise<Set<number>> {
   const found = await rows<{ conversation_id: number }>(
     db,
@@ -131,7 +131,7 @@ export async function listSubscribedIds(db: Db, realm_id: number, user_id: numbe
   return new Set(found.map(({ conversation_id }) => conversation_id));
 }
 
-/** Active people and bots in a stream, ascending. */
+/** Active users and bots in a stream, ascending. */
 export async function listSubscriberIds(db: Db, realm_id: number, stream_id: number): Promise<number[]> {
   const found = await rows<{ id: number }>(
     db,
@@ -141,7 +141,7 @@ export async function listSubscriberIds(db: Db, realm_id: number, stream_id: num
   return found.map(({ id }) => id);
 }
 
-/** Messages per week of each stream; null where it is too young to tell. */
+/** Messages per week of each stream; null for a stream that is too young. */
 export async function listWeeklyTraffic(
   db: Db,
   realm_id: number,
@@ -150,7 +150,7 @@ export async function listWeeklyTraffic(
 ): Promise<Map<number, number | null>> {
   if (stream_ids.length === 0) return new Map();
   const at = sql`${now.toISOString()}::timestamptz`;
-  // Young streams, which have no figure, are not counted at all.
+  // Streams that are too young for a figure are not counted at all.
   const found = await rows<{ id: number; age_days: number; recent: number }>(
     db,
     sql`select s.id, s.age_days, case when s.age_days < 7 then 0 else (

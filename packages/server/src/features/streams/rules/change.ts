@@ -1,11 +1,11 @@
-// What a request makes of a stream that is there.
+// The effect of a request on an existing stream.
 import type { Realm, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { descriptionProblem, kindProblem, normalizeDescription, retentionDays, streamNameProblem } from './settings.ts';
 
 export type StreamUpdateParams = Omit<Params<'updateStream'>, 'stream_id'>;
 
-/** What of a stream can be changed. */
+/** The editable properties of a stream. */
 export interface StreamProperties {
   readonly name: string;
   readonly description: string;
@@ -14,19 +14,21 @@ export interface StreamProperties {
   readonly history_public_to_subscribers: boolean;
   readonly is_default: boolean;
   readonly stream_post_policy: number;
-  /** Null: as the organization says. -1: for ever. */
+  /** Null: the organization's setting applies. -1: messages are kept forever. */
   readonly message_retention_days: number | null;
   readonly can_remove_subscribers_group: number;
 }
 
 const metadata: readonly string[] = ['new_name', 'description'];
 
-/** Whether a request stays within what administrators may change of a private stream that they are not in. */
+/**
+ * Whether a request changes only what administrators can change of a private stream that they are not subscribed to.
+ */
 export function isMetadata(given: StreamUpdateParams): boolean {
   return Object.entries(given).every(([name, value]) => value === undefined || metadata.includes(name));
 }
 
-/** The settings after a request: what it does not give stays. */
+/** The settings after a request: absent parameters change nothing. */
 export function applySettings(before: StreamProperties, given: StreamUpdateParams): StreamProperties {
   const { new_name, description, message_retention_days: days } = given;
   return {
@@ -44,7 +46,7 @@ function privacyAfter(
   before: StreamProperties,
   { is_private, is_web_public, history_public_to_subscribers: shared }: StreamUpdateParams,
 ) {
-  // A stream is of one kind, so becoming private ends being web-public and the other way round.
+  // A stream has one kind of privacy, so becoming private ends being web-public and vice versa.
   const invite_only = is_private ?? (before.invite_only && is_web_public !== true);
   const keptBefore = before.invite_only && before.history_public_to_subscribers;
   return {
@@ -69,7 +71,9 @@ export interface StreamChange {
   readonly params: StreamUpdateParams;
 }
 
-/** Why the caller may not make this change, if they may not. It does not check whether the name is free. */
+/**
+ * The reason why the caller cannot make this change, if there is one. Whether the name is free is checked elsewhere.
+ */
 export function changeProblem(
   { me, realm, now }: { me: Pick<User, 'role' | 'date_joined'>; realm: Realm; now: Date },
   { before, after, params }: StreamChange,
@@ -87,7 +91,7 @@ export function changeProblem(
   return `${params.is_default_stream ? 'is_default_stream' : 'is_private'}: A private stream cannot be a default stream.`;
 }
 
-/** Those of the settings that differ from what was there before. */
+/** Those of the settings that differ from the present ones. */
 export function listChangedProperties(before: StreamProperties, after: StreamProperties): Partial<StreamProperties> {
   const names = Object.keys(after) as (keyof StreamProperties)[];
   return Object.fromEntries(names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]));

@@ -2,7 +2,7 @@ import { isGuest } from '../../../access/roles.ts';
 import { canSeeStream, type StreamPrivacy } from '../../../access/rules.ts';
 import type { User } from '../../../core/context.ts';
 
-/** Which streams `GET /streams` was asked for. */
+/** The streams that `GET /streams` asks for. */
 export interface StreamSources {
   readonly include_public: boolean;
   readonly include_web_public: boolean;
@@ -15,11 +15,11 @@ export interface StreamSources {
 interface Candidate extends StreamPrivacy {
   readonly is_default: boolean;
   readonly subscribed: boolean;
-  /** Whether the owner of the bot that asks is in it. */
+  /** Whether the owner of the calling bot is subscribed to it. */
   readonly owner_subscribed: boolean;
 }
 
-/** Whether a stream is in one of the sources that were chosen (docs/behaviour/streams.md#list-streams). */
+/** Whether a stream is in one of the requested sources (docs/behaviour/streams.md#list-streams). */
 export function isListed(me: Pick<User, 'role'>, stream: Candidate, sources: StreamSources): boolean {
   return (
     sources.include_all_active ||
@@ -34,7 +34,7 @@ export function isListed(me: Pick<User, 'role'>, stream: Candidate, sources: Str
 const WINDOW_DAYS = 28;
 
 /**
- * Messages per week, to two digits; a stream younger than a week has no figure yet
+ * Messages per week, to two digits. A stream younger than a week has no figure yet
  * (docs/behaviour/streams.md#weekly-traffic).
  */
 export function countWeeklyTraffic(age_days: number, recent_messages: number): number | null {

@@ -5,12 +5,12 @@ import { isFullMember, type PolicyFacts, type RoleHolder } from '../../realm/ind
 
 type Poster = RoleHolder & Pick<User, 'is_system_bot'>;
 
-/** Streams ignore case: two names with one key are the same stream. */
+/** Stream names ignore case: two names with the same key are the same stream. */
 export const streamKey = (name: string): string => name.toLowerCase();
 
 interface Posting {
   readonly me: Poster;
-  /** Who answers for `me`, if that is a bot. */
+  /** The owner of `me`, if that is a bot. */
   readonly owner: RoleHolder | undefined;
   readonly stream: StreamPrivacy & { readonly name: string; readonly stream_post_policy: number };
   readonly subscribed: boolean;
@@ -25,8 +25,8 @@ const posters: Record<number, string> = {
 };
 
 /**
- * Why someone may not post to a stream, if they may not (docs/behaviour/streams.md#who-can-post). A bot passes each
- * step where its owner does.
+ * The reason why a user cannot post to a stream, if there is one (docs/behaviour/streams.md#who-can-post). A bot passes
+ * each check that its owner passes.
  */
 export function postingProblem({
   me,
@@ -39,7 +39,7 @@ export function postingProblem({
   if (me.is_system_bot) return undefined;
   const passesPolicy = (person: RoleHolder) => canUnderPostPolicy(stream.stream_post_policy, person, standing);
   if (!passesPolicy(me) && !(owner && passesPolicy(owner))) {
-    return posters[stream.stream_post_policy] ?? 'Nobody can post to this stream.';
+    return posters[stream.stream_post_policy] ?? 'No user can post to this stream.';
   }
   const reaches =
     canAccessStream(me, stream, subscribed) || (owner && canAccessStream(owner, stream, owner_subscribed));

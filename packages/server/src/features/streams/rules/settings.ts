@@ -1,4 +1,4 @@
-// What a stream may be, whether it is new or changed.
+// What is valid for a stream, new or changed.
 import { isAdministrator, isOwner } from '../../../access/roles.ts';
 import type { Realm, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
@@ -13,7 +13,7 @@ type Creation = Pick<
 type Kind = Pick<Creation, 'invite_only' | 'is_web_public'>;
 type Creator = Pick<User, 'role' | 'date_joined'>;
 
-/** What is wrong with a stream's name, if anything is. Judges the name as trimmed. */
+/** The problem of a trimmed stream name, if there is one. */
 export function streamNameProblem(name: string): string | undefined {
   if (name === '') return 'A stream name cannot be empty.';
   if (codePoints(name) > limits.max_stream_name_length) {
@@ -23,17 +23,17 @@ export function streamNameProblem(name: string): string | undefined {
   return bad && `The stream name "${name}" has an invalid character at position ${bad.position}.`;
 }
 
-/** A description as it is kept: on one line. */
+/** A description as it is stored: on one line. */
 export const normalizeDescription = (description: string): string => description.replaceAll(/\r\n|\r|\n/g, ' ').trim();
 
-/** What is wrong with a cleaned description, if anything is. */
+/** The problem of a cleaned description, if there is one. */
 export function descriptionProblem({ name, description }: { name: string; description: string }): string | undefined {
   if (codePoints(description) <= limits.max_stream_description_length) return undefined;
   return `The description of "${name}" is too long: at most ${limits.max_stream_description_length} characters.`;
 }
 
 /**
- * Why someone may not create streams of the kind they describe, if they may not
+ * The reason why a user cannot create streams of the requested kind, if there is one
  * (docs/behaviour/streams.md#who-can-create-a-stream).
  */
 export function creationProblem(me: Creator, realm: Realm, wanted: Creation, now: Date): string | undefined {
@@ -42,7 +42,7 @@ export function creationProblem(me: Creator, realm: Realm, wanted: Creation, now
   return kindProblem(me, realm, wanted, now);
 }
 
-/** Why the caller cannot create a stream of this kind, if they cannot. */
+/** The reason why the caller cannot create a stream of this kind, if there is one. */
 export function kindProblem(me: Creator, realm: Realm, wanted: Kind, now: Date): string | undefined {
   const standing = { waiting_period_threshold: realm.settings.waiting_period_threshold, now };
   return (
@@ -67,18 +67,18 @@ function policyProblem(me: Creator, { settings }: Realm, wanted: Kind, standing:
   return canUnderPolicy(Number(policy), me, standing) ? undefined : `You have no permission to create ${kind} streams.`;
 }
 
-/** Keeping messages longer or shorter than the organization does is for owners to decide. */
+/** Only owners can set a retention period that differs from the organization's. */
 export function canSetRetention(me: Pick<User, 'role'>, days: Creation['message_retention_days']): boolean {
   return days === undefined || days === 'realm_default' || isOwner(me);
 }
 
-/** How a stream stores its retention: null as the organization says, -1 for ever. */
+/** The stored form of a stream's retention: null for the organization's setting, -1 for forever. */
 export function retentionDays(days: Creation['message_retention_days']): number | null {
   if (days === undefined || days === 'realm_default') return null;
   return typeof days === 'number' ? days : -1;
 }
 
-/** Only private streams can keep their history from those who come later. */
+/** Only private streams can have protected history. */
 export function hasSharedHistory({ invite_only, history_public_to_subscribers }: Creation): boolean {
   return !invite_only || (history_public_to_subscribers ?? false);
 }

@@ -19,7 +19,10 @@ import type { WantedStream } from '../rules.ts';
 
 type Creation = Params<'subscribe'>;
 
-/** Refuses streams of a kind that the caller may not create. Only who creates something has to answer for its settings. */
+/**
+ * Fails for streams of a kind that the caller cannot create. The settings of the request are checked only if it creates
+ * a stream.
+ */
 export async function requireCreation(ctx: Ctx, wanted: Creation): Promise<void> {
   const problem = creationProblem(ctx.me, ctx.realm, wanted, ctx.now);
   if (problem !== undefined) fail('BAD_REQUEST', problem);
@@ -61,7 +64,7 @@ export async function createStreams(
     }),
   );
   const created = await insertStreams(ctx.db, ctx.realm.id, streams);
-  if (created.length < missing.length) abortAndRetry('One of the streams was created meanwhile.');
+  if (created.length < missing.length) abortAndRetry('Another request created one of the streams meanwhile.');
   return created;
 }
 

@@ -3,9 +3,9 @@ import { getStreamAudience, type Stream } from '../../streams/index.ts';
 import { groupByKey, groupUsersByItems } from '../present.ts';
 import { listGuests } from '../queries/list.ts';
 
-/** People who came to, or left, a stream. */
+/** Users who were subscribed to, or unsubscribed from, a stream. */
 export interface PeerChange {
-  /** As it was before, so that users who were in it then get the event. */
+  /** Its state before the change, so that users who were in it then get the event. */
   readonly stream: Stream;
   readonly user_ids: readonly number[];
 }
@@ -19,7 +19,7 @@ type Op = 'peer_add' | 'peer_remove';
 export async function emitPeers(ctx: PublicCtx, op: Op, changes: readonly PeerChange[]): Promise<void> {
   const affected = [...new Set(changes.flatMap(({ user_ids }) => user_ids))];
   const shared = affected.length === 1 ? changes.filter(({ stream }) => !stream.invite_only) : [];
-  // One person in many public streams is one piece of news: who sees public streams sees all of them.
+  // One user in many public streams is one event, because all users who see public streams see all of them.
   if (shared.length > 1)
     await emitPeersOfStream(
       ctx,
@@ -28,7 +28,7 @@ export async function emitPeers(ctx: PublicCtx, op: Op, changes: readonly PeerCh
       shared.map(({ stream }) => stream),
     );
   for (const { stream, user_ids } of shared.length > 1 ? changes.filter(({ stream }) => stream.invite_only) : changes) {
-    // Several who leave together hear of one another.
+    // Users who are unsubscribed together get each other's removal.
     const except = op === 'peer_remove' && user_ids.length > 1 ? [] : user_ids;
     ctx.emit(
       { type: 'subscription', op, stream_ids: [stream.id], user_ids: [...user_ids] },
@@ -50,7 +50,7 @@ async function emitPeersOfStream(
   if (open.length > 0) emitPeer(open, { everyone: true });
   if (rest.length === 0) return;
   emitPeer(rest, { non_guests: true });
-  // Guests see only the public streams that they are in.
+  // Guests see only the public streams that they are subscribed to.
   const guests = await listGuests(ctx.db, ctx.realm.id, rest);
   const byGuest = groupByKey(guests, ({ user_id }) => user_id);
   for (const { users, items } of groupUsersByItems(byGuest, ({ stream_id }) => stream_id)) {

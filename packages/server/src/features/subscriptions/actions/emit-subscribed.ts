@@ -60,7 +60,7 @@ const pick = (known: Presented, streams: readonly { id: number }[]): Schema<'Str
 
 function emitCreated(ctx: Ctx, known: Presented, created: readonly Stream[], joined: readonly Joined[]): void {
   const [first] = created;
-  // The streams of one request are all of one kind, and everyone in the request is in all of them.
+  // The streams of one request are all of one kind, and all users of the request are in all of them.
   if (!first) return;
   const users = joined.filter(({ stream }) => stream.id === first.id).map(({ person }) => person.id);
   ctx.emit({ type: 'stream', op: 'create', streams: pick(known, created) }, { ...getOutsideAudience(first), users });
@@ -78,7 +78,10 @@ function emitNowVisible(ctx: Ctx, known: Presented, joined: readonly Joined[]): 
   }
 }
 
-/** Subscriber ids that are told in one bundle per person; beyond it each stream is told by itself, to more people at once. */
+/**
+ * The maximum number of subscriber ids in combined events per user. Beyond it each stream has an event of its own, for
+ * many users at once.
+ */
 const MOST_IDS = 1_000_000;
 
 async function emitNewSubscribers(ctx: Ctx, known: Presented, joined: readonly Joined[]): Promise<void> {

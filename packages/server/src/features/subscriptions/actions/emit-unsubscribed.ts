@@ -22,7 +22,10 @@ export interface EndedSubscription {
 
 const idsOf = (items: readonly { id: number }[]): number[] => [...new Set(items.map(({ id }) => id))];
 
-/** Does what follows from leaving: nothing stays unread, an abandoned private stream is archived, and all hear of it. */
+/**
+ * Applies the consequences of unsubscribing: messages become read, abandoned private streams are archived, and the
+ * events are emitted.
+ */
 export async function emitUnsubscribed(ctx: Ctx, left: readonly EndedSubscription[]): Promise<void> {
   const streams = [...new Set(left.map(({ stream }) => stream))];
   const abandoned = await listEmptyStreams(ctx.db, ctx.realm.id, idsOf(streams.filter((stream) => stream.invite_only)));
@@ -65,14 +68,15 @@ async function readEverything(ctx: Ctx, left: readonly EndedSubscription[]): Pro
   for (const { users, items } of groupUsersByItems(read, (numbers) => numbers)) emitRead(ctx, users, items);
 }
 
-/** A topic can be renamed after one has lost sight of it, so nothing about it is kept. */
+/** A topic can be renamed while the user cannot see it, so no policy for it is kept. */
 async function forgetTopics(ctx: Ctx, lost: readonly EndedSubscription[]): Promise<void> {
   await deleteTopicPolicies(
     ctx,
     lost.map(({ stream, person }) => ({
       stream_id: stream.id,
       user_id: person.id,
-      // To whom the stream disappears, its topics do; an administrator goes on seeing a private stream.
+      // A user who can no longer see the stream gets no events about its topics. Administrators still see a private
+      // stream.
       tell: canSeeStream(person, stream, false),
     })),
   );

@@ -6,8 +6,8 @@ import { groupByKey, groupUsersByItems, presentSubscription } from '../present.t
 import { listFormerSubscribers, listOutsiders, listSubscribers } from '../queries/list.ts';
 
 /**
- * Emits a changed stream to users who can see it from now on, and its removal to users who no longer can. Returns the former. A user who is in it
- * sees it before and after.
+ * Emits a changed stream to users who can see it from now on, and its removal to users who no longer can. Returns the
+ * former. Subscribers see it before and after.
  */
 export async function emitVisibilityChange(ctx: PublicCtx, before: Stream, after: Stream): Promise<number[]> {
   if (before.invite_only === after.invite_only && before.is_web_public === after.is_web_public) return [];
@@ -18,7 +18,7 @@ export async function emitVisibilityChange(ctx: PublicCtx, before: Stream, after
   const lost = among((one) => one.is_active && sees(one, before) && !sees(one, after));
   const traffic = (await listWeeklyTraffic(ctx.db, ctx.realm.id, [after.id], ctx.now)).get(after.id) ?? null;
   if (gained.length > 0) await emitGained(ctx, { stream: after, traffic, users: gained });
-  // As they knew it: what else the request changed is no longer theirs to know.
+  // In its previous state: these users must not learn the other changes of the request.
   if (lost.length > 0)
     ctx.emit({ type: 'stream', op: 'delete', streams: [presentStream(before, traffic)] }, { users: lost });
   const blinded = outsiders.filter((one) => canAccessStream(one, before, false) && !canAccessStream(one, after, false));

@@ -12,8 +12,8 @@ type Message = Schema<'Message'>;
 const CLIENT = 'ParleyServer';
 
 /**
- * Has the Notification Bot write the first message of new streams; gives its id for each. It is not sent like others: a
- * thousand new streams are to take no more statements than one, and a description mentions no user.
+ * Sends the first message of new streams as the Notification Bot, and returns its id for each. It does not use the
+ * general path of sending: a thousand new streams take as many statements as one, and a description mentions no user.
  */
 export async function sendFirstMessages(ctx: Ctx, created: readonly Stream[]): Promise<Map<number, number>> {
   if (created.length === 0) return new Map();

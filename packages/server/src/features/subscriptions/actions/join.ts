@@ -14,7 +14,7 @@ export interface Joined {
 type Pair = Omit<Joined, 'own'>;
 const keyOf = (stream_id: number, user_id: number): string => `${stream_id} ${user_id}`;
 
-/** Puts people into locked streams. Both lists follow the order of the streams. */
+/** Subscribes users to locked streams. Both lists are in the order of the streams. */
 export async function insertSubscriptions(
   ctx: PublicCtx,
   streams: readonly Stream[],
@@ -49,7 +49,10 @@ export async function insertSubscriptions(
   return { joined, already: pairs.filter((pair) => standing(pair) === true) };
 }
 
-/** A color for everyone who was never in a stream: the one asked for, else the first they have not used. */
+/**
+ * A color for each user who was never subscribed to a stream: the requested one, else the first that they have not
+ * used.
+ */
 async function newColors(
   ctx: PublicCtx,
   pairs: readonly Pair[],

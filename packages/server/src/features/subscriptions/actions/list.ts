@@ -45,7 +45,7 @@ export async function isSubscribed(
 export const subscriptionState = (ctx: Ctx<SnapshotCaching>, options: Options) =>
   stateQuery(jsonMembershipsOf(ctx.realm.id, ctx.me.id), (found: Membership[]) => presentAll(ctx, found, options));
 
-/** Streams that the caller is in, has left, or was never in but can see. */
+/** The streams that the caller is subscribed to, has left, or was never in but can see. */
 async function presentAll(
   ctx: Ctx<SnapshotCaching>,
   memberships: readonly Membership[],

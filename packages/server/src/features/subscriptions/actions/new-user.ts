@@ -5,12 +5,12 @@ import { lockDefaultStreams } from '../queries/lock.ts';
 import { emitPeers } from './emit-peers.ts';
 import { insertSubscriptions } from './join.ts';
 
-/** Puts a new person into the default streams, with some of what was written there lately. Bots go where they are put. */
+/** Subscribes a new user to the default streams, with some of their recent messages. Bots are subscribed to none. */
 export async function subscribeNewUser(ctx: PublicCtx, user: User): Promise<void> {
   if (user.bot_type !== null) return;
   const locked = await lockDefaultStreams(ctx.db, ctx.realm.id);
   if (locked.size === 0) return;
-  // One that was no longer a default stream when its lock was free may be anything now, private too.
+  // A stream that ceased to be a default stream while this waited for the lock can have become private.
   const streams = (await listStreams({ db: ctx.db, realm: ctx.realm, me: user })).filter(
     ({ id, is_default }) => is_default && locked.has(id),
   );

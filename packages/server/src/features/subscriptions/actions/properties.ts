@@ -25,7 +25,10 @@ export async function updateProperties(ctx: Ctx, changes: readonly Change[]): Pr
   }
 }
 
-/** Refuses streams that the caller is not in, by id. Those that they cannot see answer like streams that do not exist. */
+/**
+ * Fails for streams that the caller is not subscribed to, by id. Streams that the caller cannot see are reported as
+ * unknown.
+ */
 async function requireSubscribed(ctx: Ctx, stream_ids: readonly number[]): Promise<void> {
   const locked = await lockSubscriptions(ctx.db, ctx.me, stream_ids);
   const missing = stream_ids.find((id) => !locked.has(id));

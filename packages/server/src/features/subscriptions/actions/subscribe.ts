@@ -67,7 +67,7 @@ async function peopleToSubscribe(ctx: Ctx, principals: Subscribing['principals']
   if (principals === undefined || isOnlyCaller(ctx.me, principals)) return [ctx.me];
   const { invite_to_stream_policy: policy, waiting_period_threshold } = ctx.realm.settings;
   if (!canUnderPolicy(policy, ctx.me, { waiting_period_threshold, now: ctx.now })) {
-    fail('BAD_REQUEST', 'principals: you have no permission to subscribe other people.');
+    fail('BAD_REQUEST', 'principals: you do not have permission to subscribe other users.');
   }
   return requirePrincipals(ctx, principals);
 }
@@ -77,7 +77,10 @@ function requireNone(problems: readonly (string | undefined)[]): void {
   if (problem !== undefined) fail('BAD_REQUEST', `subscriptions: ${problem}`);
 }
 
-/** Existing streams that the caller may subscribe users to, and the others: only subscribers can add users to a private stream. */
+/**
+ * Splits existing streams into those that the caller can subscribe users to, and the others: only subscribers can add
+ * users to a private stream.
+ */
 function byAccess(
   me: User,
   wanted: readonly WantedStream[],

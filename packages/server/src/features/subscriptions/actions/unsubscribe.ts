@@ -15,7 +15,7 @@ import { type EndedSubscription, emitUnsubscribed } from './emit-unsubscribed.ts
 
 type Unsubscribing = Params<'unsubscribe'>;
 
-/** Unsubscribes people from streams (specification 4.2). */
+/** Unsubscribes users from streams (specification 4.2). */
 export async function unsubscribe(ctx: Ctx, params: Unsubscribing): Promise<Payload<'unsubscribe'>> {
   const streams = await requireStreams(ctx, params.subscriptions);
   const { principals } = params;
@@ -47,7 +47,7 @@ export async function unsubscribe(ctx: Ctx, params: Unsubscribing): Promise<Payl
   };
 }
 
-/** The streams of these names, each once, locked. One that the caller cannot see answers like one that does not exist. */
+/** The streams of these names, each once, locked. A stream that the caller cannot see is reported as unknown. */
 async function requireStreams(ctx: Ctx, names: readonly string[]): Promise<SeenStream[]> {
   const trimmed = names.map((name) => name.trim());
   const found = await lockStreamsByName(ctx, trimmed);

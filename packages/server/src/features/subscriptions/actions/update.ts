@@ -9,7 +9,7 @@ import { unsubscribe } from './unsubscribe.ts';
 
 type SubscriptionsParams = Params<'updateSubscriptions'>;
 
-/** What a new stream is like if nothing is said of it: the defaults of `POST` on the same path. */
+/** The settings of a new stream for absent parameters: the defaults of `POST` on the same path. */
 const asUsual = {
   authorization_errors_fatal: true,
   announce: false,
@@ -27,9 +27,9 @@ export async function updateSubscriptions(
   ctx: Ctx<CollectionLimiting>,
   { add = [], delete: leaving = [] }: SubscriptionsParams,
 ): Promise<Payload<'updateSubscriptions'>> {
-  if (add.length === 0 && leaving.length === 0) fail('BAD_REQUEST', 'Give add, delete or both.');
+  if (add.length === 0 && leaving.length === 0) fail('BAD_REQUEST', 'Send add, delete or both.');
   if (add.length > 0 && isGuest(ctx.me)) fail('BAD_REQUEST', 'add: guests cannot subscribe to streams.');
-  // All at once, because streams are locked in the order of their ids.
+  // All in one statement, because streams are locked in the order of their ids.
   await lockStreamsByName(
     ctx,
     [...add.map(({ name }) => name), ...leaving].map((name) => name.trim()),

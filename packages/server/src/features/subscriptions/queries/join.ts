@@ -8,7 +8,7 @@ const { streams } = tables;
 
 export type NewStream = Omit<typeof streams.$inferInsert, 'id'>;
 
-/** The new streams in the order given, or fewer: another transaction has just taken the names of the others. */
+/** The new streams in the given order. Fewer if another transaction has just taken the names of the others. */
 export async function insertStreams(db: Db, realm_id: number, wanted: readonly NewStream[]): Promise<Stream[]> {
   if (wanted.length === 0) return [];
   const places = await rows<{ id: number }>(
@@ -17,7 +17,8 @@ export async function insertStreams(db: Db, realm_id: number, wanted: readonly N
   );
   const ids = places.map(({ id }) => id).sort((a, b) => a - b);
   const values = wanted.map((stream, n) => ({ ...stream, id: ids[n] as number }));
-  // Names are taken in one order, so that two requests which create the same streams wait for one another at the first.
+  // Names are inserted in one order, so that two requests which create the same streams wait for each other at the
+  // first, without a deadlock.
   const inOrder = values.toSorted((a, b) => (a.name_key < b.name_key ? -1 : 1));
   const made = await db.insert(streams).values(inOrder).onConflictDoNothing().returning();
   return made.sort((a, b) => a.id - b.id).map((stream) => ({ ...stream, last_seq: 0 }));
@@ -26,13 +27,13 @@ export async function insertStreams(db: Db, realm_id: number, wanted: readonly N
 export interface NewMembership {
   readonly stream_id: number;
   readonly user_id: number;
-  /** Kept only by those who never were in the stream. */
+  /** Stored only for users who were never subscribed to the stream. */
   readonly color: string;
 }
 
 /**
- * Puts people into streams that are locked. Coming takes a number of the conversation for itself, and `received` starts
- * behind it: so whoever was there before can be told from whoever came later, even when nobody has written in between.
+ * Subscribes users to streams that are locked. A subscription takes a number of the conversation for itself, and
+ * `received` starts after it: this tells earlier subscribers from later ones, even without messages in between.
  */
 export async function insertMemberships(
   db: Db,
@@ -59,7 +60,7 @@ export async function insertMemberships(
 }
 
 /**
- * Gives a newcomer the last 1000 messages of the last 12 weeks in these streams, all but the newest 20 of them read
+ * Gives a new user the last 1000 messages of the last 12 weeks in these streams, all but the newest 20 of them read
  * (docs/behaviour/subscriptions.md#new-accounts).
  */
 export async function insertHistory(

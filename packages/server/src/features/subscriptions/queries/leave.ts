@@ -7,7 +7,10 @@ export interface EndedMembership {
   readonly user_id: number;
 }
 
-/** Takes people out of streams that are locked. As coming does, leaving takes a number of the conversation for itself. */
+/**
+ * Unsubscribes users from streams that are locked. As subscribing does, it takes a number of the conversation for
+ * itself.
+ */
 export async function endMemberships(db: Db, realm_id: number, leaving: readonly EndedMembership[]): Promise<void> {
   const stream_ids = leaving.map(({ stream_id }) => stream_id);
   await db.execute(
@@ -22,7 +25,7 @@ export async function endMemberships(db: Db, realm_id: number, leaving: readonly
   );
 }
 
-/** Those of these streams that no active account is in any more. */
+/** Those of these streams that have no active subscriber left. */
 export async function listEmptyStreams(db: Db, realm_id: number, stream_ids: readonly number[]): Promise<Set<number>> {
   if (stream_ids.length === 0) return new Set();
   const abandoned = await rows<{ id: number }>(

@@ -4,7 +4,7 @@ import { isGuest } from '../../../access/roles-sql.ts';
 import { bigints } from '../../../core/bigints-sql.ts';
 import { jsonRows } from '../../../core/json-rows-sql.ts';
 
-/** A user in a stream, now or before, with their settings for it. */
+/** A present or former subscriber of a stream, with their settings for it. */
 export interface Membership {
   readonly stream_id: number;
   readonly user_id: number;
@@ -22,7 +22,7 @@ export interface Membership {
 export const membershipColumns = sql`m.conversation_id as stream_id, m.user_id, m.active, m.color, m.is_muted, m.pin_to_top,
   m.desktop_notifications, m.audible_notifications, m.push_notifications, m.email_notifications, m.wildcard_mentions_notify`;
 
-/** Every stream that a user is or was in. */
+/** The streams that a user is or was subscribed to. */
 const selectMembershipsOf = (realm_id: number, user_id: number): SQL =>
   sql`select ${membershipColumns} from memberships m
       join streams s on s.realm_id = m.realm_id and s.id = m.conversation_id and s.archived_at is null
@@ -40,7 +40,7 @@ export interface MembershipState {
   readonly active: boolean;
 }
 
-/** Which of these people are, or were, in which of these streams. */
+/** Which of these users are, or were, subscribed to which of these streams. */
 export async function listMembershipStates(
   db: Db,
   realm_id: number,
@@ -56,7 +56,7 @@ export async function listMembershipStates(
   );
 }
 
-/** The colors that each of these people has given to streams, left ones included. */
+/** The colors that each of these users has given to streams, including streams they left. */
 export async function listColors(
   db: Db,
   realm_id: number,
@@ -71,7 +71,10 @@ export async function listColors(
   return new Map(found.map(({ user_id, colors }) => [user_id, colors.split(' ')]));
 }
 
-/** Who is in each of these streams, ascending. Deactivated accounts stay in: clients know who is active. */
+/**
+ * The subscribers of each of these streams, ascending. Deactivated accounts are included: clients know which users are
+ * active.
+ */
 export async function listSubscribers(
   db: Db,
   realm_id: number,
@@ -87,7 +90,7 @@ export async function listSubscribers(
   return new Map(found.map(({ id, subscribers }) => [id, subscribers.split(',').map(Number)]));
 }
 
-/** The guests in these streams. */
+/** The guests who are subscribed to these streams. */
 export async function listGuests(
   db: Db,
   realm_id: number,
@@ -102,7 +105,7 @@ export async function listGuests(
   );
 }
 
-/** Who was in a stream and is not any more, with what they chose for it. */
+/** The former subscribers of a stream, with their settings for it. */
 export async function listFormerSubscribers(db: Db, realm_id: number, stream_id: number): Promise<Membership[]> {
   return rows(
     db,
@@ -111,7 +114,7 @@ export async function listFormerSubscribers(db: Db, realm_id: number, stream_id:
   );
 }
 
-/** Everyone who is not in a stream, deactivated accounts included. */
+/** All users who are not subscribed to a stream, deactivated accounts included. */
 export async function listOutsiders(
   db: Db,
   realm_id: number,

@@ -1,7 +1,7 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 
-// Ascending ids, as everyone who locks conversations does: two requests wait for each other and never in a circle.
+// Conversations are locked by ascending ids everywhere, so that two requests cannot deadlock.
 async function lock(db: Db, realm_id: number, which: SQL): Promise<Set<number>> {
   const locked = await rows<{ id: number }>(
     db,
@@ -11,7 +11,7 @@ async function lock(db: Db, realm_id: number, which: SQL): Promise<Set<number>> 
   return new Set(locked.map(({ id }) => id));
 }
 
-/** Locks the streams of these names (`streamKey`) and, if it is given, one more: who is in them stands still. */
+/** Locks the streams of these names (`streamKey`) and, if it is given, one more: their subscribers do not change. */
 export function lockStreamsByKeys(db: Db, realm_id: number, keys: readonly string[], also = 0): Promise<Set<number>> {
   return lock(
     db,

@@ -1,7 +1,7 @@
 import { chunkSize, type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 
-/** A message as the Notification Bot writes it. */
+/** A message of the Notification Bot. */
 export interface FirstMessage {
   readonly stream_id: number;
   readonly content: string;
@@ -15,7 +15,7 @@ export interface FirstMessageBatch {
   readonly realm_id: number;
   readonly topic: string;
   readonly sender_id: number;
-  /** For whom the notes are read, where they are in the stream. */
+  /** The user for whom the notes start as read, where they are subscribed to the stream. */
   readonly reader_id: number;
   readonly client: string;
   readonly now: Date;
@@ -25,11 +25,14 @@ export interface InsertedFirstMessage {
   readonly id: number;
   readonly stream_id: number;
   readonly seq: number;
-  /** Whether the reader is in the stream. */
+  /** Whether the reader is subscribed to the stream. */
   readonly is_read: boolean;
 }
 
-/** Writes the first message of each of these streams, which this transaction has made: one statement for all of them. */
+/**
+ * Inserts the first message of each of these streams, which this transaction has created: one statement for all of
+ * them.
+ */
 export async function insertFirstMessages(
   db: Db,
   { realm_id, topic, sender_id, reader_id, client, now }: FirstMessageBatch,

@@ -6,8 +6,8 @@ import type { StoredProperty } from '../rules.ts';
 
 type Me = Pick<User, 'realm_id' | 'id'>;
 /**
- * Those of these streams that somebody is in, each held for them until the commit: their settings for it, and that they are
- * in it. In the order of ids, so that two requests wait for each other and never in a circle.
+ * Those of these streams that the user is subscribed to, with the subscriptions locked until the commit. Locked in the
+ * order of ids, so that two requests cannot deadlock.
  */
 export async function lockSubscriptions(db: Db, me: Me, stream_ids: readonly number[]): Promise<Set<number>> {
   const locked = await rows<{ id: number }>(
@@ -20,10 +20,10 @@ export async function lockSubscriptions(db: Db, me: Me, stream_ids: readonly num
   return new Set(locked.map(({ id }) => id));
 }
 
-/** Settings for a stream; what is left out stays as it is. */
+/** Settings for a stream; absent ones stay unchanged. */
 export type StreamSettings = Partial<StoredProperty> & { readonly stream_id: number };
 
-/** Changes settings for streams that are locked. None can become null again. */
+/** Changes settings for streams that are locked. No setting can become null again. */
 export async function updateSettings(db: Db, me: Me, settings: readonly StreamSettings[]): Promise<void> {
   await rows(
     db,

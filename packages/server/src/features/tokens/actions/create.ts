@@ -21,7 +21,7 @@ export async function createToken(
   const name = params.name.trim();
   const problem = tokenNameProblem(name);
   if (problem !== undefined) fail('BAD_REQUEST', problem);
-  // An account that is being deactivated, or whose key is being replaced, must not leave a token behind.
+  // Locked: an account that is being deactivated, or whose key is being replaced, must not leave a token behind.
   const { user } = await lockAccount(ctx, account.id);
   if (!user.is_active) fail('USER_DEACTIVATED', 'This account has been deactivated.');
   if (user.key_version !== account.key_version) fail('INVALID_API_KEY', 'Invalid API key.');

@@ -8,11 +8,11 @@ import { canManageTokens } from '../rules.ts';
 
 export async function getTokens(ctx: Ctx, { user_id = ctx.me.id }: Params<'getTokens'>): Promise<Payload<'getTokens'>> {
   const account = user_id === ctx.me.id ? ctx.me : await requireUser(ctx, user_id);
-  if (!canManageTokens(ctx.me, account)) fail('BAD_REQUEST', `The tokens of user ${user_id} are not for you.`);
+  if (!canManageTokens(ctx.me, account)) fail('BAD_REQUEST', `You cannot list the tokens of user ${user_id}.`);
   return { tokens: await listTokens(ctx, user_id) };
 }
 
-/** The tokens of a user. What the caller may see is checked before. */
+/** The tokens of a user. The caller of this function checks the permissions. */
 export async function listTokens({ db, realm }: PublicCtx, user_id: number): Promise<Schema<'Token'>[]> {
   return (await listTokensOf(db, realm.id, user_id)).map(presentToken);
 }

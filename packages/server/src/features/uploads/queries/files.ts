@@ -13,7 +13,7 @@ export async function insertUpload(db: Db, upload: NewUpload): Promise<number> {
   return inserted.id;
 }
 
-/** A file that is kept. */
+/** A stored file. */
 export interface StoredUpload {
   readonly realm_id: number;
   readonly id: number;
@@ -33,7 +33,7 @@ export async function insertPiece(
   await db.insert(upload_pieces).values({ realm_id, upload_id: id, starts_at, bytes });
 }
 
-/** What is in a file from this byte on: so many bytes, or those up to the end of the piece that they are in. */
+/** The content of a file from this byte on: so many bytes, or those up to the end of the stored piece. */
 export async function findPart(
   db: Db,
   { realm_id, id }: Pick<StoredUpload, 'realm_id' | 'id'>,
@@ -48,7 +48,7 @@ export async function findPart(
   return part?.bytes;
 }
 
-/** The file of this key, if the person may read it. */
+/** The file of this key, if the user can read it. */
 export async function findReadable(db: Db, me: User, key: string): Promise<StoredUpload | undefined> {
   const [found] = await rows<StoredUpload>(
     db,
@@ -59,8 +59,8 @@ export async function findReadable(db: Db, me: User, key: string): Promise<Store
 }
 
 /**
- * Deletes a file of this user and notes that nothing links it; returns its size, or undefined if it is not theirs. The row is
- * locked first: a request that links the file at this moment holds it, and what that request noted is seen.
+ * Deletes a file of this user, and its links. Returns its size, or undefined if the user has no such file. The row is
+ * locked first: a concurrent request that links the file holds it, and its links are seen.
  */
 export async function deleteUpload(
   db: Db,

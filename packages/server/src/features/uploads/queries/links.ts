@@ -7,8 +7,8 @@ import { canReadUpload, ownersView } from '../access-sql.ts';
 const texts = (keys: readonly string[]) => sql`${sql.param([...keys])}::text[]`;
 
 /**
- * The uploads of these keys that the person may read, as a part of a statement named `found`. They stay until the commit:
- * one that is being swept at this moment is not among them.
+ * The uploads of these keys that the user can read, as a part of a statement named `found`. They are locked until the
+ * commit; an upload that is being swept at this moment is excluded.
  */
 const foundFor = (me: User, keys: readonly string[]): SQL => sql`found as (
   select u.id, u.key from uploads u
@@ -20,7 +20,7 @@ export interface Link {
   readonly key: string;
 }
 
-/** Notes what new messages of this person link; gives the uploads. */
+/** Stores what new messages of this user link, and returns the uploads. */
 export async function insertLinks(db: Db, author: User, links: readonly Link[]): Promise<number[]> {
   const keys = [...new Set(links.map(({ key }) => key))];
   const linked = await rows<{ upload_id: number }>(
@@ -34,7 +34,7 @@ export async function insertLinks(db: Db, author: User, links: readonly Link[]):
   return [...new Set(linked.map(({ upload_id }) => upload_id))];
 }
 
-/** Notes what an edited message links from now on; gives the uploads that it began or ceased to link. */
+/** Stores what an edited message links, and returns the uploads whose links were added or removed. */
 export async function replaceLinks(
   db: Db,
   author: User,
@@ -59,7 +59,7 @@ export async function replaceLinks(
   return changed.map(({ upload_id }) => upload_id);
 }
 
-/** Notes what a scheduled message links from now on. */
+/** Stores what a scheduled message links. */
 export async function replaceScheduledLinks(
   db: Db,
   author: User,
@@ -78,24 +78,24 @@ export async function replaceScheduledLinks(
   );
 }
 
-/** An upload as its owner is told of it. */
+/** An upload in events to its owner. */
 export interface AttachmentRow {
   readonly id: number;
   readonly user_id: number;
   readonly key: string;
   readonly name: string;
   readonly size: number;
-  /** UNIX time, milliseconds. */
+  /** UNIX time in milliseconds. */
   readonly create_time: number;
-  /** Those that the owner can read, the newest first. */
+  /** The messages that the owner can read, newest first. */
   readonly messages: { readonly id: number; readonly date_sent: number }[];
-  /** Bytes that all files of the organization take up. */
+  /** Bytes of all files of the organization. */
   readonly space: number;
 }
 
 const MOST_MESSAGES = 100;
 
-/** These uploads as their owners know them; with messages, only those whose owners can read one of these. */
+/** These uploads as their owners see them; with `messages`, only those whose owners can read one of these. */
 export async function listAttachments(
   db: Db,
   realm_id: number,

@@ -1,13 +1,16 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 
-/** Bytes that the organization's files take up. */
+/** The size of the organization's files in bytes. */
 export async function findSpaceUsed(db: Db, realm_id: number): Promise<number> {
   const [found] = await rows<{ bytes: number }>(db, sql`select bytes from upload_space where realm_id = ${realm_id}`);
   return found?.bytes ?? 0;
 }
 
-/** Takes so many bytes, or gives them back; the bytes in use then, or undefined if they would be more than `most`. */
+/**
+ * Adds to the used bytes, or subtracts from them. Returns the bytes in use afterwards, or undefined if they would
+ * exceed `most`.
+ */
 export async function reserveSpace(db: Db, realm_id: number, bytes: number, most: number): Promise<number | undefined> {
   const [taken] = await rows<{ bytes: number }>(
     db,

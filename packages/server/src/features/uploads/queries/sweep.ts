@@ -8,8 +8,8 @@ const at = (time: Date) => sql`${time.toISOString()}::timestamptz`;
 const isAsleep = sql`exists (select from realms r where r.id = u.realm_id and r.deactivated_at is not null)`;
 
 /**
- * Notes since when uploads are linked by nothing: of those that came to be so, since now. In an organization that is deactivated
- * no message can be sent, so no time passes there.
+ * Stores since when uploads have no links: for those that have just lost their last link, now. In a deactivated
+ * organization no message can be sent, so no time passes there.
  */
 export async function updateUnlinkedSince(db: Db, now: Date): Promise<void> {
   await rows(
@@ -23,7 +23,7 @@ export async function updateUnlinkedSince(db: Db, now: Date): Promise<void> {
   );
 }
 
-/** The organizations that have uploads which nothing has linked since before then. */
+/** The organizations that have uploads without links since before that time. */
 export async function listRealmsToSweep(db: Db, before: Date): Promise<number[]> {
   const found = await rows<{ realm_id: number }>(
     db,
@@ -40,8 +40,8 @@ export interface Swept {
 }
 
 /**
- * Deletes uploads that nothing has linked since before then. They are locked first and looked at again: whoever links one at
- * this moment holds it, and whoever did a moment ago is seen.
+ * Deletes uploads without links since before that time. They are locked first and checked again: a concurrent request
+ * that links one holds it, and links of committed requests are seen.
  */
 export async function deleteUnlinked(db: Db, realm_id: number, before: Date, limit: number): Promise<Swept[]> {
   const locked = await rows<{ id: number }>(

@@ -37,14 +37,14 @@ export async function createGroup(ctx: Ctx<CollectionLimiting>, given: Params<'c
   return id;
 }
 
-/** The group whose members may mention the new one: the one asked for, or everyone's. */
+/** The group whose members can mention the new one: the requested one, or role:everyone. */
 async function mentionersOf(ctx: Ctx, wanted: number | undefined): Promise<number> {
   if (wanted === undefined) return (await systemGroupIds(ctx.db, ctx.realm.id))['role:everyone'];
   await requireSettingGroup(ctx, 'can_mention_group', wanted);
   return wanted;
 }
 
-/** The ids, each once and ascending, if everyone among them is somebody. */
+/** The ids, each once and ascending. Fails if one of them is not a user. */
 async function requireMembers(ctx: Ctx, ids: readonly number[]): Promise<number[]> {
   const known = await listUsersAmong(ctx, ids);
   const unknown = ids.find((id) => !known.has(id));

@@ -19,7 +19,7 @@ import {
 } from '../../user-groups/index.ts';
 import { renderAddedNote, renderRemovedNote } from '../notes.ts';
 
-/** Puts people into a group, then takes others out (docs/behaviour/user-groups.md#change-members). */
+/** Adds users to a group, then removes others (docs/behaviour/user-groups.md#change-members). */
 export async function updateMembers(
   ctx: Ctx<CollectionLimiting>,
   { user_group_id, ...given }: Params<'updateUserGroupMembers'>,
@@ -37,7 +37,8 @@ export async function updateMembers(
   if (add.length > remove.length) await requireRoom(ctx, 'group_members', 0);
   await emitMembers(ctx, 'add_members', group.id, add);
   await emitMembers(ctx, 'remove_members', group.id, remove);
-  // This locks conversations after the group, for once: nothing that holds a conversation waits for a group to be changed.
+  // An exception: this locks conversations after the group. It is safe, because nothing that holds a conversation waits
+  // for a change of a group.
   await notifyMembers(ctx, { group, people, exchange });
   await insertAudit(ctx, 'user group members changed', { group_id: group.id, add, delete: remove });
 }
@@ -48,7 +49,7 @@ interface News {
   readonly exchange: MemberChanges;
 }
 
-/** Writes to whom it concerns. Who was put in and taken out by the same request is where they were. */
+/** Notifies the added and removed users. Users who were added and removed by the same request get no message. */
 async function notifyMembers(ctx: Ctx, { group, people, exchange: { add, remove } }: News): Promise<void> {
   const letters = (ids: readonly number[], others: readonly number[], content: string) => {
     const stayed = new Set(others);

@@ -18,8 +18,8 @@ import {
 } from '../../user-groups/index.ts';
 
 /**
- * Puts groups into a group, then takes others out (docs/behaviour/user-groups.md#change-subgroups). System groups may
- * be put into one like any other.
+ * Adds groups to a group, then removes others (docs/behaviour/user-groups.md#change-subgroups). System groups can be
+ * added like any other group.
  */
 export async function updateSubgroups(
   ctx: Ctx<CollectionLimiting>,

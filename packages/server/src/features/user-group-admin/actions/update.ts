@@ -15,8 +15,8 @@ import {
 } from '../../user-groups/index.ts';
 
 /**
- * Changes a group (docs/behaviour/user-groups.md#change-a-group): all of what is asked for, or nothing. Everybody hears
- * of each change by itself.
+ * Changes a group (docs/behaviour/user-groups.md#change-a-group): all requested changes, or none. Each change is
+ * emitted as an event of its own.
  */
 export async function updateGroup(ctx: Ctx, { user_group_id, ...given }: Params<'updateUserGroup'>): Promise<void> {
   const group = await requireEditableGroup(ctx, user_group_id);
@@ -42,7 +42,8 @@ async function requireLawful(ctx: Ctx, wanted: GroupChanges, id: number): Promis
 }
 
 /**
- * Deletes a group (docs/behaviour/user-groups.md#delete-a-group), unless the right to mention another one hangs on it.
+ * Deletes a group (docs/behaviour/user-groups.md#delete-a-group), unless another group names it as its
+ * can_mention_group.
  */
 export async function deleteGroup(ctx: Ctx, user_group_id: number): Promise<void> {
   const group = await requireEditableGroup(ctx, user_group_id, 'update');

@@ -13,7 +13,7 @@ export async function systemGroupIds(db: PublicCtx['db'], realm_id: number): Pro
   return Object.fromEntries(groups.map(({ name, id }) => [name, id])) as Record<SystemGroupName, number>;
 }
 
-/** Puts a new account into the groups of its role. */
+/** Adds a new account to the groups of its role. */
 export async function joinRoleGroups(ctx: PublicCtx, user: User): Promise<void> {
   const names = listSystemGroupsOf(user, await lockWaitingPeriodForShare(ctx));
   for (const group_id of await insertIntoSystemGroups(ctx.db, user, names))
@@ -29,9 +29,7 @@ export async function changeRoleGroups(ctx: PublicCtx, user: User, old_role: num
   await joinRoleGroups(ctx, user);
 }
 
-/**
- * Brings role:fullmembers up to date: a job, because a waiting period elapses without anybody doing anything.
- */
+/** Updates role:fullmembers. It is a job, because a waiting period ends without a request. */
 export async function refreshFullMembers(ctx: PublicCtx): Promise<void> {
   const { waiting_period_threshold } = await lockWaitingPeriodForShare(ctx);
   const cutoff = new Date(ctx.now.getTime() - waiting_period_threshold * DAY);
@@ -40,7 +38,7 @@ export async function refreshFullMembers(ctx: PublicCtx): Promise<void> {
   await emitMembers(ctx, 'add_members', group_id, await insertFullMembers(ctx.db, ctx.realm.id, group_id, cutoff));
 }
 
-/** Read anew and shared-locked: the waiting period must not change between the decision and the commit. */
+/** Read again and locked for share: the waiting period must not change between the decision and the commit. */
 async function lockWaitingPeriodForShare(ctx: PublicCtx) {
   const { realm, now } = await withLockedSettings(ctx);
   return { waiting_period_threshold: realm.settings.waiting_period_threshold, now };

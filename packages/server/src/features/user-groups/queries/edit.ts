@@ -6,12 +6,12 @@ import type { GroupRow } from './groups.ts';
 const { user_groups } = tables;
 const { realm_id: _, ...columns } = getTableColumns(user_groups);
 
-/** A group with all that can be changed of it. */
+/** A group with its editable fields. */
 export type EditableGroup = GroupRow & { description: string };
 
 /**
- * Waits for whoever is changing the group, and keeps others from it until the commit: from changing it, and before it is
- * deleted also from giving it to a setting.
+ * Waits for other changes of the group and blocks them until the commit. The lock for deletion also blocks requests
+ * that name the group in a setting.
  */
 export async function lockGroup(
   db: Db,
@@ -27,7 +27,7 @@ export async function lockGroup(
   return group;
 }
 
-/** The new group's id, or nothing if the name is taken. */
+/** The new group's id; undefined if the name is taken. */
 export async function insertGroup(
   db: Db,
   realm_id: number,
@@ -43,7 +43,7 @@ export async function insertGroup(
 
 type Changes = Partial<Pick<EditableGroup, 'name' | 'description' | 'can_mention_group'>>;
 
-/** Changes a group that is locked. When another request takes the name at this moment, this one starts again. */
+/** Changes a group that is locked. If another request takes the name at this moment, the transaction is retried. */
 export async function updateGroup(db: Db, realm_id: number, id: number, changes: Changes): Promise<void> {
   try {
     await db
@@ -51,17 +51,17 @@ export async function updateGroup(db: Db, realm_id: number, id: number, changes:
       .set(changes)
       .where(and(eq(user_groups.realm_id, realm_id), eq(user_groups.id, id)));
   } catch (error) {
-    if (sqlState(error) === '23505') abortAndRetry('The name was taken meanwhile.');
+    if (sqlState(error) === '23505') abortAndRetry('Another request took the name meanwhile.');
     throw error;
   }
 }
 
-/** Deletes a group with its memberships, and takes it out of the groups that it is inside. */
+/** Deletes a group with its memberships, and removes it from the groups that contain it. */
 export async function deleteGroup(db: Db, realm_id: number, id: number): Promise<void> {
   await db.delete(user_groups).where(and(eq(user_groups.realm_id, realm_id), eq(user_groups.id, id)));
 }
 
-/** The name of another group that only members of this one may mention, if there is such a group. */
+/** The name of another group that only members of this one can mention, if there is one. */
 export async function findMentionedBy(db: Db, realm_id: number, id: number): Promise<string | undefined> {
   const [other] = await rows<{ name: string }>(
     db,

@@ -2,7 +2,7 @@ import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { isMember } from '../../../access/roles-sql.ts';
 
-/** Puts the members who joined by `cutoff` into the group; tells who is new there. */
+/** Adds the members who joined by `cutoff` to the group; returns those added. */
 export async function insertFullMembers(db: Db, realm_id: number, group_id: number, cutoff: Date): Promise<number[]> {
   const joined = await rows<{ user_id: number }>(
     db,
@@ -15,7 +15,7 @@ export async function insertFullMembers(db: Db, realm_id: number, group_id: numb
   return joined.map(({ user_id }) => user_id);
 }
 
-/** Takes those out of the group who joined after `cutoff`; tells who they were. */
+/** Removes the members who joined after `cutoff` from the group; returns those removed. */
 export async function deleteNewMembers(db: Db, realm_id: number, group_id: number, cutoff: Date): Promise<number[]> {
   const left = await rows<{ user_id: number }>(
     db,

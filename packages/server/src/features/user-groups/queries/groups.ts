@@ -13,7 +13,9 @@ const columns = {
   can_mention_group: user_groups.can_mention_group,
 };
 
-/** Inserts the groups in ascending id order; may be mentioned by nobody, each from owners on a subgroup of the next. */
+/**
+ * Inserts the groups in ascending id order. No user can mention them; each, from owners on, is a subgroup of the next.
+ */
 export async function insertSystemGroups(db: Db, realm_id: number): Promise<void> {
   const made = await db
     .insert(user_groups)
@@ -51,7 +53,7 @@ export async function listSystemGroups(db: Db, realm_id: number): Promise<GroupR
   return selectSystemGroups(db, { realm_id });
 }
 
-/** The group; with `key share` it is not deleted before the commit. */
+/** The group; with `key share` it cannot be deleted before the commit. */
 export async function findGroup(
   db: Db,
   realm_id: number,
@@ -62,13 +64,13 @@ export async function findGroup(
   return group;
 }
 
-/** The groups with these names; case matters. */
+/** The groups with these names, case-sensitive. */
 export async function listGroupsByNames(db: Db, realm_id: number, names: readonly string[]): Promise<GroupRow[]> {
   if (names.length === 0) return [];
   return selectByNames(db, { realm_id, names: [...names] });
 }
 
-/** Every group as the API shows it, by id. */
+/** All groups in the documented shape, by id. */
 export async function listGroups(db: Db, realm_id: number): Promise<Schema<'UserGroup'>[]> {
   return rows(
     db,
@@ -90,7 +92,7 @@ export const selectNestedGroups = (realm_id: number, group_ids: readonly number[
     join user_group_subgroups s on s.realm_id = ${realm_id} and s.group_id = i.id
   )`;
 
-/** Whether somebody is in a group or in a group inside it. */
+/** Whether a user is in a group or in a group inside it. */
 export async function isInGroup(db: Db, realm_id: number, group_id: number, user_id: number): Promise<boolean> {
   const found = await rows(
     db,
@@ -101,7 +103,7 @@ export async function isInGroup(db: Db, realm_id: number, group_id: number, user
   return found.length > 0;
 }
 
-/** Who is in each of these groups, or in a group inside it; ids ascend. */
+/** The users in each of these groups, or in a group inside it; ids ascend. */
 export async function listGroupMemberIds(
   db: Db,
   realm_id: number,

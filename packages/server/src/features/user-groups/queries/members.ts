@@ -4,7 +4,7 @@ import { bigints } from '../../../core/bigints-sql.ts';
 
 const idsOf = (found: readonly { id: number }[]): number[] => found.map(({ id }) => id);
 
-/** Who is directly in a group; ids ascend. */
+/** The direct members of a group; ids ascend. */
 export async function listDirectMemberIds(db: Db, realm_id: number, group_id: number): Promise<number[]> {
   const found = await rows<{ id: number }>(
     db,
@@ -14,7 +14,7 @@ export async function listDirectMemberIds(db: Db, realm_id: number, group_id: nu
   return idsOf(found);
 }
 
-/** Those of these people who are directly in a group. */
+/** Those of these users who are direct members of a group. */
 export async function listDirectMembersAmong(
   db: Db,
   realm_id: number,
@@ -29,7 +29,7 @@ export async function listDirectMembersAmong(
   return idsOf(found);
 }
 
-/** Puts people into a group that is locked and that none of them is in. */
+/** Adds users to a group that is locked and that none of them is in. */
 export async function insertMembers(db: Db, realm_id: number, group_id: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await db.execute(

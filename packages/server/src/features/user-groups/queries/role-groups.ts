@@ -7,7 +7,7 @@ interface Membership {
   id: number;
 }
 
-/** Makes somebody a direct member of system groups; tells which of them are new to them. */
+/** Makes a user a direct member of system groups; returns those that the user was not in. */
 export async function insertIntoSystemGroups(
   db: Db,
   { realm_id, id }: Membership,
@@ -23,7 +23,7 @@ export async function insertIntoSystemGroups(
   return joined.map(({ group_id }) => group_id).sort((a, b) => a - b);
 }
 
-/** Takes somebody out of system groups; tells which of them they were in. */
+/** Removes a user from system groups; returns those that the user was in. */
 export async function deleteFromSystemGroups(
   db: Db,
   { realm_id, id }: Membership,

@@ -6,8 +6,8 @@ import { selectNestedGroups } from './groups.ts';
 const idsOf = (found: readonly { id: number }[]): number[] => found.map(({ id }) => id);
 
 /**
- * Lets one request at a time put groups into groups: a cycle can run through groups that neither of two requests names.
- * The row stands for the whole of them; nothing else ever locks it so.
+ * Serializes requests that add groups to groups: a cycle can run through groups that neither of two requests names. The
+ * lock on the row represents all groups; nothing else takes it.
  */
 export async function lockSubgroups(db: Db, realm_id: number): Promise<void> {
   await db.execute(
@@ -15,7 +15,7 @@ export async function lockSubgroups(db: Db, realm_id: number): Promise<void> {
   );
 }
 
-/** Those of these ids that are groups, which stay until the commit. */
+/** Those of these ids that are groups, locked so that they exist until the commit. */
 export async function listGroupsAmong(db: Db, realm_id: number, ids: readonly number[]): Promise<number[]> {
   const found = await rows<{ id: number }>(
     db,
@@ -34,7 +34,7 @@ export async function listDirectSubgroupIds(db: Db, realm_id: number, group_id: 
   return idsOf(found);
 }
 
-/** The groups in a group, however deep; ids ascend. */
+/** The groups in a group, at any depth; ids ascend. */
 export async function listSubgroupIds(db: Db, realm_id: number, group_id: number): Promise<number[]> {
   const found = await rows<{ id: number }>(
     db,
@@ -43,7 +43,7 @@ export async function listSubgroupIds(db: Db, realm_id: number, group_id: number
   return idsOf(found);
 }
 
-/** One of these groups that has `group_id` inside it, or is it. */
+/** One of these groups that contains `group_id`, or is it. */
 export async function findContaining(
   db: Db,
   realm_id: number,
@@ -52,7 +52,7 @@ export async function findContaining(
 ): Promise<number | undefined> {
   const [found] = await rows<{ id: number }>(
     db,
-    // Upwards from the group: it costs by the groups around it and not by the groups given.
+    // Walks upwards from the group: the cost depends on the groups that contain it, and not on the groups given.
     sql`with recursive around (id) as (
           select ${group_id}::bigint
           union
@@ -63,7 +63,7 @@ export async function findContaining(
   return found?.id;
 }
 
-/** Puts groups into a group that is locked and that none of them is in. */
+/** Adds groups to a group that is locked and that none of them is in. */
 export async function insertSubgroups(
   db: Db,
   realm_id: number,

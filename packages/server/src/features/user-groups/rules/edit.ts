@@ -1,4 +1,4 @@
-// Who may make and change groups, and what is valid in one (docs/behaviour/user-groups.md#order-of-checks,
+// Which users can create and change groups, and what is valid in one (docs/behaviour/user-groups.md#order-of-checks,
 // docs/behaviour/user-groups.md#change-members).
 import { isModerator } from '../../../access/roles.ts';
 import type { RealmSettings } from '../../../core/context.ts';
@@ -9,25 +9,25 @@ import type { GroupFacts } from './system.ts';
 
 type Policy = Pick<RealmSettings, 'user_group_edit_policy' | 'waiting_period_threshold'>;
 
-/** Whether the organization lets somebody make groups, and change any at all. */
+/** Whether the organization lets a user create groups, and change groups at all. */
 export function canEditGroups(me: RoleHolder, { user_group_edit_policy, ...settings }: Policy, now: Date): boolean {
   return canUnderPolicy(user_group_edit_policy, me, { ...settings, now });
 }
 
-/** Why somebody who may edit groups may not edit this one, if they may not. */
+/** The reason why a user who can edit groups cannot edit this one, if there is one. */
 export function editProblem(me: RoleHolder, group: GroupFacts, is_direct_member: boolean): string | undefined {
-  if (group.is_system_group) return `Nobody can change the system group "${group.name}".`;
+  if (group.is_system_group) return `The system group "${group.name}" cannot be changed.`;
   if (isModerator(me) || is_direct_member) return undefined;
   return `Only moderators and members of the group "${group.name}" can change it.`;
 }
 
-/** What begins so is, or may come to be, the name of something else. */
+/** Prefixes of names that are reserved for other things. */
 const RESERVED = ['@', 'role:', 'user:', 'stream:', 'channel:'];
 
-/** What is wrong with a trimmed name, if anything is; whether it is free is another question. */
+/** The problem of a trimmed name, if there is one. Whether it is free is checked elsewhere. */
 export function groupNameProblem(name: string): string | undefined {
   if (name === '') return 'name: the name of a group cannot be empty.';
-  if (codePoints(name) > bounds.group_name) return `name: at most ${bounds.group_name} characters, please.`;
+  if (codePoints(name) > bounds.group_name) return `name: it can have at most ${bounds.group_name} characters.`;
   const reserved = RESERVED.find((beginning) => name.startsWith(beginning));
   if (reserved !== undefined) return `name: the name of a group cannot begin with "${reserved}".`;
   const bad = findBadCharacter(name);
@@ -36,17 +36,17 @@ export function groupNameProblem(name: string): string | undefined {
 
 export function groupDescriptionProblem(description: string): string | undefined {
   if (codePoints(description) <= bounds.group_description) return undefined;
-  return `description: at most ${bounds.group_description} characters, please.`;
+  return `description: it can have at most ${bounds.group_description} characters.`;
 }
 
-/** What of a group a request can change. */
+/** The fields of a group that a request can change. */
 export interface GroupChanges {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly can_mention_group?: number | undefined;
 }
 
-/** What is wrong with a request by itself to change a group, if anything is. */
+/** The problem of a request to change a group, as far as the request alone shows it. */
 export function changesProblem({ name, description, can_mention_group }: GroupChanges): string | undefined {
   if (name === undefined && description === undefined && can_mention_group === undefined) {
     return 'There is nothing to change: send name, description or can_mention_group.';
@@ -57,7 +57,7 @@ export function changesProblem({ name, description, can_mention_group }: GroupCh
   );
 }
 
-/** Those of the changes that differ from what the group has. */
+/** Those of the changes that differ from the present group. */
 export function listGroupChanges(
   group: { readonly [K in keyof GroupChanges]-?: GroupChanges[K] | null },
   wanted: GroupChanges,
@@ -67,21 +67,21 @@ export function listGroupChanges(
   return Object.fromEntries(changed.map((name) => [name, wanted[name]]));
 }
 
-/** Ids to put into a group and, after that, to take out of it. */
+/** Ids to add to a group and, after that, to remove from it. */
 export interface MemberChanges {
   readonly add: readonly number[];
   readonly remove: readonly number[];
 }
 
 interface Facts {
-  /** What the ids are ids of. */
+  /** What the ids identify. */
   readonly noun: 'user' | 'user group';
   readonly known: ReadonlySet<number>;
-  /** What is directly in the group now. */
+  /** The direct members of the group now. */
   readonly inside: ReadonlySet<number>;
 }
 
-/** The first thing that is wrong with an exchange, if anything is. */
+/** The first problem of the changes, if there is one. */
 export function memberChangesProblem(
   { add, remove }: MemberChanges,
   { noun, known, inside }: Facts,
@@ -99,7 +99,7 @@ export function memberChangesProblem(
   return undefined;
 }
 
-/** Ids as a request gives them, each once. */
+/** The ids of a request, each once. */
 export const toMemberChanges = (given: {
   add?: number[] | undefined;
   delete?: number[] | undefined;

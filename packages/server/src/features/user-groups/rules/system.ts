@@ -2,7 +2,7 @@ import { ROLE } from '../../../access/roles.ts';
 import type { Schema } from '../../../core/contract.ts';
 import { isFullMember, type PolicyFacts, permissionSettings, type RoleHolder } from '../../realm/index.ts';
 
-/** The groups every organization has, in the order of their ids (docs/behaviour/user-groups.md#system-groups). */
+/** The groups that every organization has, in the order of their ids (docs/behaviour/user-groups.md#system-groups). */
 export const systemGroups = Object.freeze([
   { name: 'role:nobody', description: 'Nobody' },
   { name: 'role:owners', description: 'Owners of this organization' },
@@ -24,14 +24,14 @@ const groupOfRole: Readonly<Record<number, SystemGroupName>> = {
   [ROLE.guest]: 'role:everyone',
 };
 
-/** The system groups that somebody of this role may be a direct member of. */
+/** The system groups that users of this role can be direct members of. */
 export function listGroupsOfRole(role: number): SystemGroupName[] {
   const own = groupOfRole[role];
   if (!own) throw new Error(`There is no role ${role}`);
   return role === ROLE.member ? [own, 'role:fullmembers'] : [own];
 }
 
-/** The system groups that this person is a direct member of, as things stand. */
+/** The system groups that this user is a direct member of, by the facts given. */
 export function listSystemGroupsOf(person: RoleHolder, standing: PolicyFacts): SystemGroupName[] {
   return listGroupsOfRole(person.role).filter((name) => name !== 'role:fullmembers' || isFullMember(person, standing));
 }
@@ -44,7 +44,7 @@ export interface GroupFacts {
   readonly is_system_group: boolean;
 }
 
-/** Why a setting cannot name this group, if it cannot. */
+/** The reason why a setting cannot name this group, if there is one. */
 export function settingGroupProblem(name: GroupSetting, group: GroupFacts): string | undefined {
   const rule: Schema<'PermissionSetting'> = settings[name];
   if (!group.is_system_group)

@@ -12,11 +12,11 @@ const selectDefaults = defineQuery<{ overrides: Record<string, unknown> }, { rea
       .where(eq(defaults.realm_id, sql.placeholder('realm_id'))),
 );
 
-/** What an organization set for new users, as a JSON object; null if it set nothing. */
+/** The settings of an organization for new users, as a JSON object; null if there are none. */
 export const jsonDefaultOverrides = (realm_id: number): SQL =>
   sql`(select overrides from realm_user_settings_defaults where realm_id = ${realm_id})`;
 
-/** What an organization set for new people. */
+/** The settings of an organization for new users. */
 export async function findDefaultOverrides(db: Db, realm_id: number): Promise<Record<string, unknown>> {
   const [row] = await selectDefaults(db, { realm_id });
   return row?.overrides ?? {};

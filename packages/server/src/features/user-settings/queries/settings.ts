@@ -5,7 +5,7 @@ import type { Schema } from '../../../core/contract.ts';
 
 const { drafts, users, user_settings } = tables;
 
-/** The settings of a user that differ from the defaults; null when none ever did. */
+/** The settings of a user that differ from the defaults; null when none was ever changed. */
 export type UserOverrides = Record<string, unknown> | null;
 
 export interface StoredSettings {
@@ -26,11 +26,11 @@ const selectUserSettings = defineQuery<StoredSettings, { realm_id: number; id: n
     .where(and(eq(users.realm_id, sql.placeholder('realm_id')), eq(users.id, sql.placeholder('id')))),
 );
 
-/** A user's settings that differ from the defaults, as a JSON object; null when none ever did. */
+/** A user's settings that differ from the defaults, as a JSON object; null when none was ever changed. */
 export const jsonUserOverrides = ({ realm_id, id }: Pick<User, 'realm_id' | 'id'>): SQL =>
   sql`(select overrides from user_settings where realm_id = ${realm_id} and user_id = ${id})`;
 
-/** A person's settings as they are stored, read in one statement. */
+/** A user's settings as they are stored, read in one statement. */
 export async function findUserSettings(
   db: Db,
   { realm_id, id }: Pick<User, 'realm_id' | 'id'>,
@@ -40,7 +40,7 @@ export async function findUserSettings(
   return row;
 }
 
-/** Writes settings of a person whose account is locked. */
+/** Stores settings of a user whose account is locked. */
 export async function updateUserSettings(
   db: Db,
   { realm_id, id }: Pick<User, 'realm_id' | 'id'>,
@@ -62,7 +62,7 @@ export async function updateUserSettings(
     });
 }
 
-/** Deletes what a person had kept of things not sent. */
+/** Deletes a user's drafts. */
 export async function deleteDraftsOf(db: Db, { realm_id, id }: Pick<User, 'realm_id' | 'id'>): Promise<void> {
   await db.delete(drafts).where(and(eq(drafts.realm_id, realm_id), eq(drafts.user_id, id)));
 }

@@ -7,14 +7,14 @@ import { userColumns } from './users.ts';
 const { users } = tables;
 
 /**
- * Has the changes to what belongs to a person take turns: settings, status, whom they muted. Rows that only point at the
- * person, like their messages, do not wait.
+ * Serializes changes of what belongs to a user: settings, status, muted users. Rows that only reference the user, like
+ * their messages, do not wait.
  */
 export async function lockUser(db: Db, { realm_id, id }: Pick<User, 'realm_id' | 'id'>): Promise<void> {
   await rows(db, sql`select from users where realm_id = ${realm_id} and id = ${id} for no key update`);
 }
 
-/** Has the changes that concern whether guests see these users take turns. */
+/** Serializes changes that affect whether guests see these users. */
 export async function lockUsers(db: Db, realm_id: number, ids: readonly number[]): Promise<void> {
   await rows(
     db,
@@ -31,7 +31,7 @@ const selectLocked = defineQuery<User, { realm_id: number; id: number }>('lock_u
     .for('no key update'),
 );
 
-/** The person as they are now, with changes to what belongs to them taking turns. */
+/** Returns the user in the present state, and serializes changes of what belongs to them. */
 export async function requireLockedUser(db: Db, { realm_id, id }: Pick<User, 'realm_id' | 'id'>): Promise<User> {
   const [user] = await selectLocked(db, { realm_id, id });
   if (!user) throw new Error(`There is no user ${id}`);

@@ -4,10 +4,10 @@ import { bigints } from '../../../core/bigints-sql.ts';
 import type { Schema } from '../../../core/contract.ts';
 
 export type ProfileData = NonNullable<Schema<'User'>['profile_data']>;
-/** What people say about themselves, by user id. Who says nothing is left out. */
+/** The values of users in custom profile fields, by user id. Users without values are absent. */
 export type Profiles = ReadonlyMap<number, ProfileData>;
 
-/** What these people, or all, say in custom profile fields. */
+/** The values of these users, or of all, in custom profile fields. */
 export async function listProfiles(db: Db, realm_id: number, user_ids?: readonly number[]): Promise<Profiles> {
   const among: SQL = user_ids ? sql`and user_id = any(${bigints(user_ids)})` : sql``;
   const found = await rows<{ user_id: number; profile_data: ProfileData }>(

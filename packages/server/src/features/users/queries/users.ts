@@ -7,7 +7,7 @@ import { VISIBILITY } from '../rules.ts';
 
 const { users } = tables;
 const { password_hash: _, email_key: __, ...columns } = getTableColumns(users);
-/** Everything about an account but its secrets. */
+/** All columns of an account but its secrets. */
 export const userColumns = columns;
 
 const inRealm = eq(users.realm_id, sql.placeholder('realm_id'));
@@ -38,7 +38,7 @@ export async function listUsersByIds(db: Db, realm_id: number, ids: readonly num
   return selectUsersByIds(db, { realm_id, ids: [...ids] });
 }
 
-/** People by what the API shows as their email: real addresses in lower case, and ids of those who hide theirs. */
+/** Users by what the API shows as their email: real addresses in lower case, and ids of users who hide theirs. */
 export async function listUsersByEmailKeys(
   db: Db,
   realm_id: number,
@@ -73,7 +73,7 @@ export async function findNotificationBot(db: Db, realm_id: number): Promise<Use
   return bot;
 }
 
-/** Active people and bots with one of these full names, ignoring case. */
+/** Active users and bots with one of these full names, ignoring case. */
 export async function listActiveUsersByNames(
   db: Db,
   realm_id: number,
@@ -89,7 +89,7 @@ export async function listActiveUsersByNames(
         eq(users.realm_id, realm_id),
         eq(users.is_active, true),
         eq(users.is_system_bot, false),
-        // A database of the C locale folds ASCII only; an exactly written name is found all the same.
+        // A database of the C locale folds ASCII only; a name in its exact case is found all the same.
         or(inArray(users.full_name, [...names]), sql`lower(${users.full_name}) = any(${sql.param(folded)}::text[])`),
       ),
     )
@@ -121,7 +121,10 @@ export async function findNewestMessageId(db: Db, realm_id: number, user_id: num
   return row?.newest ?? undefined;
 }
 
-/** What decides what a user may do: the organization's settings, and whether role:fullmembers has the user as a direct member. */
+/**
+ * The facts that decide what a user can do: the organization's settings, and whether role:fullmembers has the user as a
+ * direct member.
+ */
 export interface PermissionFacts {
   readonly overrides: Record<string, unknown> | null;
   readonly is_full_member: boolean;

@@ -3,7 +3,10 @@ import { sql } from 'drizzle-orm';
 import { isGuest } from '../../../access/roles-sql.ts';
 import { bigints } from '../../../core/bigints-sql.ts';
 
-/** Whether guests of this organization see only the people they share something with, as the setting stands now. */
+/**
+ * Whether guests of this organization see only users with whom they share a stream or conversation, by the present
+ * setting.
+ */
 export async function isGuestVisibilityLimited(db: Db, realm_id: number): Promise<boolean> {
   const [row] = await rows<{ name: string }>(
     db,
@@ -15,8 +18,8 @@ export async function isGuestVisibilityLimited(db: Db, realm_id: number): Promis
 }
 
 /**
- * Which people share a stream or a direct conversation with which guests. Archived streams do not count. `guest_id` alone
- * limits the answer to one guest, `user_ids` to the guests of these people.
+ * Which users share a stream or a direct conversation with which guests. Archived streams do not count. `guest_id`
+ * limits the result to one guest, `user_ids` to the guests of these users.
  */
 export async function listSharedWithGuests(
   db: Db,

@@ -15,17 +15,17 @@ const OPTIONS = {
   validateResponses: {},
   validateFormats: true,
   ajvFormats: { mode: 'fast' },
-  // The library accepts every string for this format by calling a function; Ajv generates no code for `true`.
+  // The library accepts every string of this format by calling a function; Ajv generates no code for `true`.
   formats: { binary: true },
   serDes: [],
 } as unknown as ConstructorParameters<typeof AjvOptions>[0];
 
-/** What generated code may load at run time: `ajv` is a dependency of the server, and other packages are not. */
+/** What generated code can load at run time: `ajv` is a dependency of the server, and other packages are not. */
 const RUNTIME = /^ajv\/dist\/runtime\//;
 
 export interface Compiled {
   readonly operations: Readonly<Record<string, CompiledOperation>>;
-  /** CommonJS by name. Each exports a function that validates a value and keeps its errors in `errors`. */
+  /** CommonJS modules by name. Each exports a function that validates a value and stores its errors in `errors`. */
   readonly modules: ReadonlyMap<string, string>;
 }
 

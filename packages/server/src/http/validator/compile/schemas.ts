@@ -59,7 +59,7 @@ function responseSchemas(doc: DocumentOfOperations, operation: OperationObject):
   );
 }
 
-/** A copy without references, and without what says nothing about validity. */
+/** A copy without references, and without keywords that do not affect validity. */
 function inlined(
   doc: DocumentOfOperations,
   node: SchemaObject,
@@ -72,7 +72,7 @@ function inlined(
 
 const unchanged = (schema: SchemaObject): SchemaObject => schema;
 
-/** The operation itself judges values of requests that the document does not list. */
+/** The operation itself validates values that the document does not enumerate. */
 function withOpenEnums(schema: SchemaObject): SchemaObject {
   if (!schema['x-open-enum']) return schema;
   const { enum: _, ...others } = schema;
