@@ -6,7 +6,6 @@ import type { User } from '../../../core/context.ts';
 import type { Composed } from '../../messages/index.ts';
 import type { PropagateMode } from '../rules/update.ts';
 
-
 /** The messages that a move is about. */
 export interface MoveSelection {
   readonly message_id: number;
