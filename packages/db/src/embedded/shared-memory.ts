@@ -126,6 +126,9 @@ function toLeb(value: number): number[] {
   return value < 128 ? [byte] : [byte + 128, ...toLeb(Math.floor(value / 128))];
 }
 
+/** PGlite compiles views and whole buffers. */
+type ModuleBytes = ArrayBuffer | Uint8Array<ArrayBuffer>;
+
 /**
  * Makes this thread create only shared memories, and import them into every module that it compiles from bytes. PGlite
  * creates its memory itself, and loads further modules (PL/pgSQL, dictionaries) from its own file system, without a
@@ -137,8 +140,10 @@ export function shareMemoryInThisThread(): void {
     Memory: new Proxy(Memory, {
       construct: (target, [descriptor]) => new target({ ...descriptor, shared: true }),
     }),
-    Module: new Proxy(Module, { construct: (target, [bytes]) => new target(withSharedMemory(bytes)) }),
-    instantiate: (source: Uint8Array<ArrayBuffer> | WebAssembly.Module, imports?: WebAssembly.Imports) =>
-      source instanceof Module ? instantiate(source, imports) : instantiate(withSharedMemory(source), imports),
+    Module: new Proxy(Module, { construct: (target, [bytes]) => new target(withSharedMemory(new Uint8Array(bytes))) }),
+    instantiate: (source: ModuleBytes | WebAssembly.Module, imports?: WebAssembly.Imports) =>
+      source instanceof Module
+        ? instantiate(source, imports)
+        : instantiate(withSharedMemory(new Uint8Array(source)), imports),
   });
 }
