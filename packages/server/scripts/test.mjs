@@ -12,7 +12,6 @@ import { fileURLToPath } from 'node:url';
 import { startPostgres } from './postgres.mjs';
 import { failuresOf, notRun, readReport, slowestOf, totalsOf } from './report.mjs';
 import { onlyOnPostgres } from './seen-statements.mjs';
-import { listUnseenResponses } from './unseen-responses.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const words = process.argv.slice(2);
@@ -23,7 +22,7 @@ const workspaces = ['.', 'openapi', 'packages/db', 'packages/server', 'apps/docs
 const folder = mkdtempSync(join(tmpdir(), 'parley-suite-'));
 const postgres = process.env.DATABASE_URL ? { url: process.env.DATABASE_URL } : await startPostgres();
 try {
-  process.exitCode = summarize(await run()) ? 0 : 1;
+  process.exitCode = (await summarize(await run())) ? 0 : 1;
 } finally {
   await postgres.stop?.();
   rmSync(folder, { recursive: true, force: true });
@@ -80,11 +79,11 @@ async function call(program, args, env) {
 }
 
 /** Prints what there is to know of the run, the totals last; returns whether all is well. */
-function summarize({ files, status, mistyped = [] }) {
+async function summarize({ files, status, mistyped = [] }) {
   const { passed, failed } = totalsOf(files);
   const failures = [...failuresOf(files), ...mistyped];
   // A run of some files, or one that failed, has not seen everything.
-  if (status === 0 && only.length === 0) failures.push(...notSeen());
+  if (status === 0 && only.length === 0) failures.push(...(await notSeen()));
   if (status !== 0 && failures.length === 0) failures.push(`FAILED: the tests ended with ${status}`);
   console.log(slowestOf(files).join('\n'));
   for (const line of notRun(files, postgres.missing)) console.log(line);
@@ -94,7 +93,9 @@ function summarize({ files, status, mistyped = [] }) {
 }
 
 /** Fails for documented responses that no test saw, and lists statements that did not run on the embedded database. */
-function notSeen() {
+async function notSeen() {
+  // It reads the document with what the run has built.
+  const { listUnseenResponses } = await import('./unseen-responses.mjs');
   const folders = (name) => workspaces.map((path) => join(path, name)).filter(existsSync);
   const document = JSON.parse(readFileSync(join(root, 'openapi/generated/openapi.json'), 'utf8'));
   const answers = listUnseenResponses(document, folders('answers'));
