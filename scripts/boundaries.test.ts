@@ -37,6 +37,8 @@ const FILES: Record<string, readonly string[]> = {
   'packages/client/src/the-client-stands-alone.ts': ['node:fs'],
   'packages/client/src/node/the-client-needs-node-in-one-place.ts': ['node:net'],
   'packages/server/src/main.ts': [],
+  'packages/server/src/app.ts': [],
+  'packages/server/src/core/few-see-the-whole-server.ts': ['../app.ts'],
   'packages/server/src/the-server-does-not-call-itself.ts': ['../../client/src/index.ts'],
   'packages/server/src/sources-do-not-import-tests.ts': ['../test/chat.ts'],
   'packages/server/src/sql-lives-in-queries.ts': ['drizzle-orm'],
@@ -50,7 +52,10 @@ const FILES: Record<string, readonly string[]> = {
   'packages/server/src/features/users/index.ts': [],
   'packages/server/src/features/users/queries.ts': ['drizzle-orm'],
   'packages/server/src/features/users/rules/rules-are-pure.ts': ['../queries.ts'],
+  'packages/server/src/features/users/features-import-downwards.ts': ['../streams/index.ts'],
+  'packages/server/src/features/streams/index.ts': [],
   'packages/server/src/features/streams/features-meet-at-the-front-door.ts': ['../users/queries.ts'],
+  'packages/server/src/features/weather/every-feature-has-a-layer.ts': ['../users/index.ts'],
   'packages/server/test/chat.ts': [],
   ...Object.fromEntries(
     ['ajv', 'drizzle-orm', 'express', 'postgres'].map((name) => [`node_modules/${name}/index.js`, []]),
@@ -81,7 +86,7 @@ test('each rule about imports finds a file that breaks it', () => {
     expect(stdout, stderr).not.toBe('');
     const { summary }: Report = JSON.parse(stdout);
     const broken = summary.violations.filter(({ from, rule }) => from.includes(rule.name)).map(({ rule }) => rule.name);
-    expect([...new Set(broken)].sort()).toEqual(config.forbidden.map(({ name }) => name).sort());
+    expect([...new Set(broken)].sort()).toEqual([...new Set(config.forbidden.map(({ name }) => name))].sort());
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,15 +1,16 @@
-// The guide has the generators of `npm run generators`, at the same versions.
+// The guide has the generators and tools of `npm run generators`, at the same versions.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
-test('the guide to generated clients lists the tested generators, with their versions', () => {
+test('the guide to generated clients lists the tested generators and tools, with their versions', () => {
   const tried = [
     ...read('packages/client/scripts/generators/generators.mjs').matchAll(/packages: \[\s*(?:\.\.\.\[)?'([^']+)'/g),
+    ...read('packages/client/scripts/tools/run.mjs').matchAll(/'(@stoplight\/[^']+)'/g),
   ];
   const listed = [...read('apps/docs/src/content/docs/guides/generated-clients.mdx').matchAll(/^\| `([^`]+)` \|/gm)];
-  const names = (matches: RegExpMatchArray[]) => matches.map(([, name]) => name);
+  const names = (matches: RegExpMatchArray[]) => matches.map(([, name]) => name).sort();
   expect(names(listed)).toEqual(names(tried));
   expect(listed).not.toHaveLength(0);
 });
