@@ -233,7 +233,7 @@ describe('listing and revoking tokens', () => {
       [bo, ada],
       [iago, chat.owner],
     ] as const)
-      await expectError('BAD_REQUEST', listed(by, whose), /not for you/);
+      await expectError('BAD_REQUEST', listed(by, whose), /You cannot list the tokens/);
     const revoke = (by: TestUser, { token }: typeof of_ada) => by.api.revokeToken({ token_id: token.id });
     for (const [by, which] of [
       [ben, of_ada],
