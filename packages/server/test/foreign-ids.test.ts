@@ -227,7 +227,7 @@ describe.each(cases)('$operation $parameter ($kind)', (one) => {
     }
   });
 
-  test.each(['somebody of another organization', 'an owner of another organization'])(
+  test.each(['a user of another organization', 'an owner of another organization'])(
     'costs %s few statements',
     async (who) => {
       const person = identities[who];
