@@ -3,7 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readFiles, root } from './read-files.ts';
 import { report } from './report.ts';
-import { findRetiredComponents, findRetiredNames, findRetiredProse, findSharedTypeNames } from './words.ts';
+import {
+  findRetiredComponents,
+  findRetiredNames,
+  findRetiredProse,
+  findSharedTypeNames,
+  withoutCode,
+} from './words.ts';
 
 const sources = readFiles('*.ts');
 const { components } = JSON.parse(readFileSync(join(root, 'openapi/generated/openapi.json'), 'utf8')) as {
@@ -13,11 +19,14 @@ const documents = readFiles('openapi/openapi.yaml', 'openapi/features', 'openapi
   ({ path }) => path.endsWith('.yaml') && !path.endsWith('examples.yaml'),
 );
 
-const rules = readFiles('docs/behaviour/*.md');
+/** The glossary and the changelog name words that are gone. */
+const pages = readFiles('*.md', '*.mdx')
+  .filter(({ path }) => !['docs/glossary.md', 'CHANGELOG.md'].includes(path))
+  .map(({ path, text }) => ({ path, text: withoutCode(text) }));
 
 report('Words', [
   ...findRetiredNames(sources),
   ...findSharedTypeNames(sources),
   ...findRetiredComponents(components),
-  ...findRetiredProse([...documents, ...rules]),
+  ...findRetiredProse([...documents, ...pages]),
 ]);

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { findRetiredComponents, findRetiredNames, findRetiredProse, findSharedTypeNames, splitName } from './words.ts';
+import {
+  findRetiredComponents,
+  findRetiredNames,
+  findRetiredProse,
+  findSharedTypeNames,
+  splitName,
+  withoutCode,
+} from './words.ts';
 
 test.each([
   ['emitUserAdded', ['emit', 'user', 'added']],
@@ -57,5 +64,16 @@ test('a retired word in a text is a problem, with its line', () => {
   const text = 'description: >-\n  Whoever asks gets it.\n';
   expect(findRetiredProse([{ path: 'paths.yaml', text }])).toEqual([
     'paths.yaml:2: say the user who, users who, the client that instead of "Whoever".',
+  ]);
+});
+
+test.each(['anyone', 'people', 'refused', 'tells', 'told'])('%s is a retired word in texts, in any case', (word) => {
+  expect(findRetiredProse([{ path: 'index.md', text: `${word.toUpperCase()}.` }])).toHaveLength(1);
+});
+
+test('a retired word in code of a page is no problem, and one after it has the line that it has', () => {
+  const text = 'Set `ou=people`:\n\n```bash\necho "Is anybody there?"\n```\n\nPeople see it.\n';
+  expect(findRetiredProse([{ path: 'index.md', text: withoutCode(text) }])).toEqual([
+    'index.md:7: say users, members, humans instead of "People".',
   ]);
 });

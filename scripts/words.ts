@@ -127,6 +127,11 @@ export function findRetiredComponents(components: Readonly<Record<string, object
   );
 }
 
+/** Markdown without its code, which quotes what users and programs write, and with the same lines. */
+export function withoutCode(markdown: string): string {
+  return markdown.replaceAll(/^( *)```.*?^\1```|`[^`\n]*`/gms, (code) => code.replaceAll(/[^\n]/g, ' '));
+}
+
 /** Retired words in texts. */
 export function findRetiredProse(files: readonly SourceFile[]): string[] {
   const words = new RegExp(`\\b(${Object.keys(RETIRED_PROSE).join('|')})\\b`, 'gi');

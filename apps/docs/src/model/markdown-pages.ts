@@ -52,7 +52,7 @@ export function renderOperation(page: OperationPage): string {
     ...page.parameters.flatMap(({ title, fields }) => [`### ${title}`, fieldLines(fields, 'request')]),
     '## Samples',
     ...page.samples.map(({ language, code }) => fence(language === 'shell' ? 'sh' : language, code)),
-    '## Answer',
+    '## Response',
     page.response.description,
     fieldLines(page.response.fields, 'answer'),
     ...page.response.examples.flatMap(({ title, json }) => [`Example: ${title}.`, fence('json', json)]),

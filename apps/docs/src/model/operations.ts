@@ -171,7 +171,7 @@ function listResponseExamples(doc: Document, operation: OperationObject, schema:
   const shown = Object.entries(listExamplesIn(doc, operation)).map(([name, one]) =>
     toResponseExample(doc, schema, one, name, made),
   );
-  return shown.length > 0 ? shown : [toMadeExample('Answer', made)];
+  return shown.length > 0 ? shown : [toMadeExample('Response', made)];
 }
 
 const listExamplesIn = (doc: Document, operation: OperationObject): Record<string, Example> =>
