@@ -1,6 +1,6 @@
 // Requests by path. A separate entry point, because most programs call operations by their names.
 import createFetchClient, { type Client as FetchClient } from 'openapi-fetch';
-import { omitCredentials, toEndpoint } from './endpoint.ts';
+import { toEndpoint } from './endpoint.ts';
 import { encodeBody, encodeForm } from './form.ts';
 import type { paths } from './generated/schema.ts';
 import type { ClientOptions } from './options.ts';
@@ -29,8 +29,7 @@ export function createRawClient(url: string, options: RawClientOptions = {}): Fe
     // `fetch` sets the content type of form bodies, including the boundary of multipart bodies.
     headers: { 'Content-Type': null, ...headers },
     bodySerializer: encodeBody as (body: unknown) => URLSearchParams | FormData,
-    querySerializer: (query) => encodeForm(query).toString(),
+    querySerializer: (query) => `${encodeForm(query)}`,
     fetch: options.fetch ?? fetch,
-    ...omitCredentials(),
   });
 }
