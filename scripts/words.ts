@@ -47,6 +47,11 @@ export const RETIRED_PROSE: Readonly<Record<string, string>> = {
   somebody: 'a user',
   anybody: 'all users, any user',
   everybody: 'all users',
+  anyone: 'a user, any user',
+  people: 'users, members, humans',
+  refused: 'rejected, failed',
+  tells: 'says, emits, reports',
+  told: 'notified, informed; receives',
 };
 
 /** The server and the client derive these from the document: requests and responses differ between them. */
