@@ -1,7 +1,6 @@
 // Cookies by which a browser is recognized that was redirected to a provider of single sign-on
 // (features/auth/actions/sign-in.ts).
 import { randomBytes } from 'node:crypto';
-import { parseCookie } from 'cookie';
 import type { Request, Response } from 'express';
 import type { Realm } from '../core/context.ts';
 import { bounds } from '../core/limits.ts';
@@ -23,7 +22,8 @@ export function setBrowserToken(res: Response, { url }: Realm, token: string): v
 
 /** The tokens in the cookies of a browser; it may have begun several sign-ins. */
 export function listBrowserTokens({ headers }: Request): string[] {
-  const cookies = Object.entries(parseCookie(headers.cookie ?? ''));
-  const ours = cookies.filter(([name]) => name.replace(/^__Host-/, '').startsWith(COOKIE));
+  // Express brings an older version of the library for cookies, and a package cannot ship two.
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
+  const ours = pairs.filter(([name = '']) => name.replace(/^__Host-/, '').startsWith(COOKIE));
   return ours.slice(0, COOKIES).map(([, value = '']) => value);
 }
