@@ -52,6 +52,15 @@ export const RETIRED_PROSE: Readonly<Record<string, string>> = {
   refused: 'rejected, failed',
   tells: 'says, emits, reports',
   told: 'notified, informed; receives',
+  someone: 'a user',
+  errand: 'probe',
+  errands: 'probes',
+  hear: 'receive, get',
+  heard: 'received, got',
+  hears: 'receives, gets',
+  refusal: 'error, error response',
+  refusals: 'errors, error responses',
+  sight: 'visibility',
 };
 
 /** The server and the client derive these from the document: requests and responses differ between them. */
