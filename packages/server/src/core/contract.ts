@@ -32,5 +32,5 @@ type SuccessBody<Id extends OperationId> = ServerOperations[Id]['responses'][200
 type Fields<Id extends OperationId> = Omit<SuccessBody<Id>, keyof Schema<'Success'>>;
 
 /** What a handler returns: the documented response without its envelope, or nothing at all. */
-// biome-ignore lint/suspicious/noConfusingVoidType: an action that tells nothing returns nothing.
+// biome-ignore lint/suspicious/noConfusingVoidType: an action without a payload returns nothing.
 export type Payload<Id extends OperationId> = keyof Fields<Id> extends never ? void : Flat<Fields<Id>>;

@@ -41,7 +41,7 @@ export class Slot {
     await this.resume();
   }
 
-  /** Nobody waits for the task any more: its place is given back when it ends, or now if it has none and waits for another. */
+  /** The client of the task has left: a running task keeps its place until it ends, and a paused one gets none again. */
   abandon(): void {
     if (this.#state === 'paused') this.#state = 'released';
   }

@@ -3,7 +3,7 @@ import type { App } from '../app.ts';
 import { writeProbe } from './limits/index.ts';
 
 export interface Health {
-  /** Set once, when the process is told to stop: it still serves, and each response is the last on its connection. */
+  /** Set once, when the process receives the signal to stop: it still serves, and each response is the last on its connection. */
   draining: boolean;
 }
 

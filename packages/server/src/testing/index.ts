@@ -29,7 +29,7 @@ export interface TestServer extends AsyncDisposable {
   readonly url: string;
   /** Its owner, who may do everything. */
   readonly login: TestLogin;
-  /** A new member, or somebody with another role. */
+  /** A new member, or a user of another role. */
   user(name: string, role?: TestRole): Promise<TestLogin>;
   /** A bot of the owner's. */
   bot(name: string): Promise<TestLogin>;
@@ -101,7 +101,7 @@ function makeOrganization(app: App): Promise<TestLogin> {
   });
 }
 
-/** Does something in the organization, as nobody in it. */
+/** Does work in the organization without a user. */
 async function within<T>(app: App, work: (ctx: PublicCtx<Server>) => Promise<T>): Promise<T> {
   const row = await findRealmBySubdomain(app.database.db, '');
   if (!row) throw new Error('The organization of the test server is gone.');

@@ -14,7 +14,7 @@ export interface EmittedEvent {
   readonly metadata: EventDeliveryMetadata | undefined;
 }
 
-/** What an event lists. */
+/** The lists of an event. */
 export interface EventLists {
   readonly message_ids: readonly number[];
   /** Empty if they are not needed. */
@@ -24,9 +24,9 @@ export interface EventLists {
 const literal = (numbers: readonly number[]): string => `{${numbers.join(',')}}`;
 
 /**
- * Writes down what some events of this transaction will begin their lists with, before anything is locked that others wait for:
- * with long lists most of an event's cost is here. Gives what their asides say of it. Once in a transaction; nobody sees it
- * before the events have their ids.
+ * Inserts the beginnings of the lists of some events, before the transaction locks anything that others wait for: writing long
+ * lists is most of the cost of an event. Returns the ids of these rows, for `ahead` of the events' metadata. Call it once in a
+ * transaction; readers of the log do not see the rows before the events have their ids.
  */
 export async function prewriteEventLists(
   { db, realm, now }: Pick<Ctx, 'db' | 'realm' | 'now'>,

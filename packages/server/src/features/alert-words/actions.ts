@@ -19,7 +19,7 @@ export async function getAlertWords(ctx: Ctx): Promise<Words> {
 export const alertWordsState = (ctx: Ctx) =>
   stateQuery(jsonWords(ctx.me), (alert_words: string[]) => ({ alert_words }));
 
-/** Watches for more words. The list is told whole, so of two changes at once the later one must see the earlier one. */
+/** Watches for more words. The event has the whole list, so the later of two concurrent changes must see the earlier one. */
 export async function addAlertWords(ctx: Ctx<CollectionLimiting>, given: readonly string[]): Promise<Words> {
   const words = toAlertWords(given);
   const problem = wordsProblem(words);

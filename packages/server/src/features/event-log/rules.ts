@@ -30,7 +30,7 @@ export interface VisibilityFacts {
   readonly readers: PeopleOf<Flags>;
   /** The messages of an event with several that a user gets, where that is not all of them. */
   readonly parts: PeopleOf<readonly number[]>;
-  /** Flags of whoever is told of one of an event's other messages in place of the one that it is named for. */
+  /** Flags of users whose event has another of its messages as the one that it is named for. */
   readonly renamed: PeopleOf<Flags>;
   /** Who was in the stream that messages left, and not in the one they went to. */
   readonly losers: PeopleOf<true>;

@@ -34,11 +34,11 @@ export interface FoundEvents {
 /** The events for a client that has everything up to the id `after`, with ids that ascend from there. */
 export function assignClientIds(after: number, { events, scanned, ephemeral }: FoundEvents): PreserializedEvent[] {
   const start = parseClientId(after);
-  const told = scanned === start.log_id ? start.nth : 0;
+  const sent = scanned === start.log_id ? start.nth : 0;
   // Events beyond the last free id are dropped: they would be stale by the time the log goes on.
-  const room = SPAN - 1 - told;
+  const room = SPAN - 1 - sent;
   return [
     ...events.map((event) => event.withId(toClientId({ log_id: event.id, nth: 0 }))),
-    ...ephemeral.slice(0, room).map((event, n) => event.withId(toClientId({ log_id: scanned, nth: told + n + 1 }))),
+    ...ephemeral.slice(0, room).map((event, n) => event.withId(toClientId({ log_id: scanned, nth: sent + n + 1 }))),
   ];
 }

@@ -13,17 +13,21 @@ export interface AllFoundEvents {
   readonly scanned: number;
   readonly ephemeral: readonly SizedDelivery[];
   /** Ephemeral events were read up to this number. */
-  readonly told: number;
+  readonly ephemeralCursor: number;
 }
 
 /**
- * The first part of it: as much as one response has room for, and at least one event. `told` is how far ephemeral
+ * The first part of it: as much as one response has room for, and at least one event. `ephemeralCursor` is how far ephemeral
  * events were read before; omitted events come with the next poll.
  */
-export function limitToResponse(all: AllFoundEvents, told: number): FoundEvents & { readonly told: number } {
+export function limitToResponse(
+  all: AllFoundEvents,
+  ephemeralCursor: number,
+): FoundEvents & { readonly ephemeralCursor: number } {
   const count = countWithin(bytesOf(all.events), RESPONSE_BUDGET);
   const events = all.events.slice(0, count);
-  if (count < all.events.length) return { events, scanned: events.at(-1)?.id ?? all.scanned, ephemeral: [], told };
+  if (count < all.events.length)
+    return { events, scanned: events.at(-1)?.id ?? all.scanned, ephemeral: [], ephemeralCursor };
   const room = RESPONSE_BUDGET - bytesOf(all.events).reduce((sum, bytes) => sum + bytes, 0);
   const few = countWithin(bytesOf(all.ephemeral), room, events.length > 0 ? 0 : 1);
   const ephemeral = all.ephemeral.slice(0, few);
@@ -31,7 +35,7 @@ export function limitToResponse(all: AllFoundEvents, told: number): FoundEvents 
     events,
     scanned: all.scanned,
     ephemeral,
-    told: few < all.ephemeral.length ? (ephemeral.at(-1)?.id ?? told) : all.told,
+    ephemeralCursor: few < all.ephemeral.length ? (ephemeral.at(-1)?.id ?? ephemeralCursor) : all.ephemeralCursor,
   };
 }
 

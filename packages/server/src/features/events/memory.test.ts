@@ -69,21 +69,21 @@ test('expired events are removed', () => {
 });
 
 test('a cursor knows the last response of a queue, and the one before in case that was lost', () => {
-  const standings = new QueueCursors();
-  standings.note('q', { id: 10, told: 3 }, { id: 12, told: 5, cursor: 7 }, 1000);
-  expect(standings.newest('q')).toBe(12);
-  expect(standings.ephemeralSentTo('q', 12)).toBe(5);
-  expect(standings.ephemeralSentTo('q', 10)).toBe(3);
-  expect(standings.ephemeralSentTo('other', 10)).toBeUndefined();
-  expect([standings.cursorOf('q', 12), standings.cursorOf('q', 10)]).toEqual([7, undefined]);
+  const cursors = new QueueCursors();
+  cursors.note('q', { id: 10, ephemeralCursor: 3 }, { id: 12, ephemeralCursor: 5, cursor: 7 }, 1000);
+  expect(cursors.newest('q')).toBe(12);
+  expect(cursors.ephemeralSentTo('q', 12)).toBe(5);
+  expect(cursors.ephemeralSentTo('q', 10)).toBe(3);
+  expect(cursors.ephemeralSentTo('other', 10)).toBeUndefined();
+  expect([cursors.cursorOf('q', 12), cursors.cursorOf('q', 10)]).toEqual([7, undefined]);
 });
 
 test('cursors of queues without recent responses are removed', () => {
-  const standings = new QueueCursors();
-  const mark = { id: 1, told: 1, cursor: 1 };
-  standings.note('a', mark, mark, 1000);
-  standings.note('b', mark, mark, 1000);
-  standings.note('a', mark, mark, 2000);
-  standings.sweep(1000 + EPHEMERAL_LIFETIME);
-  expect([standings.newest('a'), standings.newest('b')]).toEqual([1, undefined]);
+  const cursors = new QueueCursors();
+  const mark = { id: 1, ephemeralCursor: 1, cursor: 1 };
+  cursors.note('a', mark, mark, 1000);
+  cursors.note('b', mark, mark, 1000);
+  cursors.note('a', mark, mark, 2000);
+  cursors.sweep(1000 + EPHEMERAL_LIFETIME);
+  expect([cursors.newest('a'), cursors.newest('b')]).toEqual([1, undefined]);
 });

@@ -80,7 +80,7 @@ class LongPolls implements PollServer {
 
   begin(queue_id: string, last_event_id: number): void {
     const { recent, cursors, clock } = this.#sources;
-    const mark = { id: last_event_id, told: recent.newest };
+    const mark = { id: last_event_id, ephemeralCursor: recent.newest };
     cursors.note(queue_id, mark, { ...mark, cursor: parseClientId(last_event_id).log_id }, clock().getTime());
   }
 
@@ -142,10 +142,10 @@ class LongPolls implements PollServer {
     else this.#channel.queue(({ ended }) => void ended.push({ queue_id, ticket }));
   }
 
-  publishEphemeral(told: EphemeralEvent): void {
-    if (!this.#sources.recent.add(told)) return;
-    this.#channel.queue(({ ephemeral }) => void ephemeral.push(told));
-    this.#realms.get(told.realm_id)?.look();
+  publishEphemeral(event: EphemeralEvent): void {
+    if (!this.#sources.recent.add(event)) return;
+    this.#channel.queue(({ ephemeral }) => void ephemeral.push(event));
+    this.#realms.get(event.realm_id)?.look();
   }
 
   wake(realm_id: number): void {
@@ -185,18 +185,18 @@ class LongPolls implements PollServer {
   #readingOf(queue: Queue, { last_event_id, poller, seen_at, scanned }: PollPosition): QueueReader {
     const { recent, cursors } = this.#sources;
     const known = cursors.ephemeralSentTo(queue.id, last_event_id);
-    const told =
+    const ephemeralCursor =
       known !== undefined && this.#wasHere(poller)
         ? known
         : Math.max(known ?? 0, recent.numberAt(queue.realm_id, seen_at - TRANSIT));
     const cursor = Math.max(scanned, cursors.cursorOf(queue.id, last_event_id) ?? 0);
     return {
       queue,
-      had: { id: last_event_id, told },
+      had: { id: last_event_id, ephemeralCursor },
       sent: last_event_id,
       isContinuation: cursors.newest(queue.id) === last_event_id,
       cursor,
-      told,
+      ephemeralCursor,
       passed: cursor,
       stored: scanned,
       outstanding: 0,
@@ -256,9 +256,9 @@ class LongPolls implements PollServer {
   #hear({ ended, ephemeral, realms }: WakeMessage): void {
     for (const { queue_id, ticket } of ended) if (this.#isOwn(ticket)) this.#endTicket(queue_id, ticket);
     // JSON turned the date into a string.
-    for (const told of ephemeral) this.#sources.recent.add({ ...told, at: new Date(told.at) });
+    for (const event of ephemeral) this.#sources.recent.add({ ...event, at: new Date(event.at) });
     for (const realm_id of realms) this.#onNews(realm_id);
-    for (const realm_id of new Set([...realms, ...ephemeral.map((told) => told.realm_id)])) {
+    for (const realm_id of new Set([...realms, ...ephemeral.map(({ realm_id }) => realm_id)])) {
       this.#realms.get(realm_id)?.look();
     }
   }

@@ -4,10 +4,10 @@ import { EPHEMERAL_LIFETIME } from './recent-ephemeral-events.ts';
 /** The maximum number of remembered queues; the ones served longest ago are evicted. */
 const MOST = 100_000;
 
-/** A client has everything up to the id; ephemeral events were read for it up to the number `told`. */
+/** A client has everything up to the id; ephemeral events were read for it up to the number `ephemeralCursor`. */
 export interface Cursor {
   readonly id: number;
-  readonly told: number;
+  readonly ephemeralCursor: number;
 }
 
 /** What a client has since the response, if that arrived. */
@@ -49,9 +49,9 @@ export class QueueCursors {
 
   /** How far ephemeral events were read for a client with this `last_event_id`: a response may have been lost. */
   ephemeralSentTo(queue_id: string, last_event_id: number): number | undefined {
-    const standing = this.#queues.get(queue_id);
-    if (!standing) return undefined;
-    return last_event_id >= standing.got.id ? standing.got.told : standing.had.told;
+    const known = this.#queues.get(queue_id);
+    if (!known) return undefined;
+    return last_event_id >= known.got.id ? known.got.ephemeralCursor : known.had.ephemeralCursor;
   }
 
   /** Forgets queues whose last response is older than every ephemeral event that can still be delivered. */

@@ -34,7 +34,7 @@ export interface QueueReader {
   /** The log was read up to here. */
   cursor: number;
   /** Ephemeral events were read up to this number. */
-  told: number;
+  ephemeralCursor: number;
   /** All events up to here were delivered or skipped. Later deliveries are found again until they are acknowledged. */
   passed: number;
   /** The value of `passed` in the row of the queue. */
@@ -52,10 +52,10 @@ export async function readEvents(
   const { db, recent, clock } = sources;
   const { queue } = reading;
   const { events, scanned } = await readLog(sources, reading, isOver);
-  const fresh = recent.after(queue.realm_id, reading.told, clock().getTime());
-  const told = recent.newest;
+  const fresh = recent.after(queue.realm_id, reading.ephemeralCursor, clock().getTime());
+  const ephemeralCursor = recent.newest;
   const ephemeral = getDeliveriesTo(queue, await computeDeliveries(db, fresh, [queue], clock()));
-  const found = limitToResponse({ events, scanned, ephemeral, told }, reading.told);
+  const found = limitToResponse({ events, scanned, ephemeral, ephemeralCursor }, reading.ephemeralCursor);
   advanceReader(reading, found);
   return assignClientIds(reading.sent, found);
 }
@@ -65,7 +65,7 @@ async function readLog({ db, progress, clock }: PollSources, reading: QueueReade
   for (;;) {
     const { events, scanned, more } = await readPageFor(db, reading.queue, reading.cursor, clock());
     if (events.length > 0 || !more || isOver()) return { events, scanned };
-    advanceReader(reading, { events: [], scanned, ephemeral: [], told: reading.told });
+    advanceReader(reading, { events: [], scanned, ephemeral: [], ephemeralCursor: reading.ephemeralCursor });
     progress.note(reading);
   }
 }
@@ -73,17 +73,21 @@ async function readLog({ db, progress, clock }: PollSources, reading: QueueReade
 /** Advances the read positions by what was found. */
 export function advanceReader(
   reading: QueueReader,
-  { events, scanned, told }: FoundEvents & { readonly told: number },
+  { events, scanned, ephemeralCursor }: FoundEvents & { readonly ephemeralCursor: number },
 ): void {
   const passed = events[0] ? events[0].id - 1 : scanned;
-  Object.assign(reading, { cursor: scanned, told, passed: reading.outstanding > 0 ? reading.passed : passed });
+  Object.assign(reading, {
+    cursor: scanned,
+    ephemeralCursor,
+    passed: reading.outstanding > 0 ? reading.passed : passed,
+  });
 }
 
 /** Stores what was sent for a queue. */
 export function noteDelivered(
   { cursors, clock }: PollSources,
-  { queue, had, told, cursor }: QueueReader,
+  { queue, had, ephemeralCursor, cursor }: QueueReader,
   events: readonly PreserializedEvent[],
 ): void {
-  cursors.note(queue.id, had, { id: events.at(-1)?.id ?? had.id, told, cursor }, clock().getTime());
+  cursors.note(queue.id, had, { id: events.at(-1)?.id ?? had.id, ephemeralCursor, cursor }, clock().getTime());
 }

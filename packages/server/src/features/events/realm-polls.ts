@@ -33,7 +33,7 @@ export class RealmPolls {
   /** The log was read up to here for every ready poll. */
   #head: number | undefined;
   /** Ephemeral events were read up to this number for every ready poll. */
-  #told: number;
+  #ephemeralCursor: number;
   /** Incremented with every read, so that a poll which was catching up meanwhile knows to read again. */
   #looks = 0;
   #looking = false;
@@ -47,7 +47,7 @@ export class RealmPolls {
     this.#realm_id = realm_id;
     this.#sources = sources;
     this.#quiet = quiet;
-    this.#told = sources.recent.newest;
+    this.#ephemeralCursor = sources.recent.newest;
   }
 
   get size(): number {
@@ -71,8 +71,8 @@ export class RealmPolls {
   }
 
   /** Whether the poll is where the ready polls are, so that it need not read the log by itself. */
-  #isUpToDate({ cursor, told }: QueueReader): boolean {
-    return !this.#missedNews && cursor === this.#head && told >= this.#told;
+  #isUpToDate({ cursor, ephemeralCursor }: QueueReader): boolean {
+    return !this.#missedNews && cursor === this.#head && ephemeralCursor >= this.#ephemeralCursor;
   }
 
   #startCatchUp(poll: Poll): void {
@@ -182,7 +182,8 @@ export class RealmPolls {
       const events = await readEvents(this.#sources, poll, isOver);
       if (isOver() || (events.length > 0 && !this.#deliver(poll, events, isFree))) return;
       if (events.length > 0) continue;
-      if (looks === this.#looks && poll.cursor >= (this.#head ?? 0) && poll.told >= this.#told) break;
+      if (looks === this.#looks && poll.cursor >= (this.#head ?? 0) && poll.ephemeralCursor >= this.#ephemeralCursor)
+        break;
       isFree = true;
     }
     poll.ready = true;
@@ -236,13 +237,13 @@ export class RealmPolls {
   /** Returns whether there may be more. */
   async #distribute({ events: page, scanned, more }: LoggedEventPage): Promise<boolean> {
     const { db, recent, clock } = this.#sources;
-    const before = { head: this.#head, told: this.#told };
+    const before = { head: this.#head, ephemeralCursor: this.#ephemeralCursor };
     const ready = [...this.#polls.values()].filter((poll) => poll.ready);
-    const fresh = recent.after(this.#realm_id, this.#told, clock().getTime());
+    const fresh = recent.after(this.#realm_id, this.#ephemeralCursor, clock().getTime());
     // A poll that becomes ready from here on has read all of this itself.
     this.#head = scanned;
-    this.#told = recent.newest;
-    const reach = { scanned, told: this.#told };
+    this.#ephemeralCursor = recent.newest;
+    const reach = { scanned, ephemeralCursor: this.#ephemeralCursor };
     try {
       const queues = ready.map((poll) => poll.queue);
       const events = await computeDeliveries(db, page, queues, clock());
@@ -257,7 +258,7 @@ export class RealmPolls {
       return more;
     } catch (error) {
       this.#head = before.head;
-      this.#told = before.told;
+      this.#ephemeralCursor = before.ephemeralCursor;
       throw error;
     }
   }
@@ -268,15 +269,15 @@ export class RealmPolls {
     const unseen = {
       events: found.events.filter(({ id }) => id > poll.cursor),
       scanned: Math.max(poll.cursor, found.scanned),
-      ephemeral: found.ephemeral.filter(({ id }) => id > poll.told),
-      told: Math.max(poll.told, found.told),
+      ephemeral: found.ephemeral.filter(({ id }) => id > poll.ephemeralCursor),
+      ephemeralCursor: Math.max(poll.ephemeralCursor, found.ephemeralCursor),
     };
-    const given = limitToResponse(unseen, poll.told);
+    const given = limitToResponse(unseen, poll.ephemeralCursor);
     advanceReader(poll, given);
     if (given.events.length + given.ephemeral.length > 0) {
       const isReady = this.#deliver(poll, assignClientIds(poll.sent, given), true);
       // A stream continues with what did not fit.
-      if (!isReady || (poll.cursor >= unseen.scanned && poll.told >= unseen.told)) return;
+      if (!isReady || (poll.cursor >= unseen.scanned && poll.ephemeralCursor >= unseen.ephemeralCursor)) return;
       poll.ready = false;
       this.#startCatchUp(poll);
     } else if (isDue && !poll.receiver.isStream) {

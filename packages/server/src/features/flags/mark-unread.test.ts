@@ -81,10 +81,10 @@ describe.each(Object.keys(ways) as Way[])(
       ['change_all', 3, [1, 2]],
     ] as const)(
       'receives which of them move to another topic with %s from message %i on',
-      async (propagate_mode, n, told) => {
+      async (propagate_mode, n, listed) => {
         const { ada, ben, ids } = await createFixture(way);
         await ada.api.updateMessage({ message_id: ids[n] ?? 0, topic: 'new', propagate_mode });
-        expect(await heardOf(ben)).toEqual([['update_message', told.map((at) => ids[at])]]);
+        expect(await heardOf(ben)).toEqual([['update_message', listed.map((at) => ids[at])]]);
       },
     );
 
@@ -93,14 +93,14 @@ describe.each(Object.keys(ways) as Way[])(
       ['change_later', 1, [1, 2]],
       ['change_later', 0, [1, 2]],
       ['change_all', 3, [1, 2]],
-    ] as const)('with %s from message %i on', (propagate_mode, n, told) => {
+    ] as const)('with %s from message %i on', (propagate_mode, n, listed) => {
       test('receives which of them move to another stream that they are in', async () => {
         const { ada, ben, ids, elsewhere } = await createFixture(way);
         const stream_id = await elsewhere({ members: [ben] });
         await ada.api.updateMessage({ message_id: ids[n] ?? 0, stream_id, propagate_mode });
         const [update] = await ben.takeEvents('update_message', 'delete_message');
         expect(update).toMatchObject({ type: 'update_message', new_stream_id: stream_id });
-        expect(update?.message_ids).toEqual(expect.arrayContaining(told.map((at) => ids[at])));
+        expect(update?.message_ids).toEqual(expect.arrayContaining(listed.map((at) => ids[at])));
       });
 
       test('receives which of them move to a public stream that they are not in', async () => {
@@ -109,14 +109,14 @@ describe.each(Object.keys(ways) as Way[])(
         await ada.api.updateMessage({ message_id: ids[n] ?? 0, stream_id, propagate_mode });
         const [update] = await ben.takeEvents('update_message', 'delete_message');
         expect(update).toMatchObject({ type: 'update_message', new_stream_id: stream_id });
-        expect(update?.message_ids).toEqual(expect.arrayContaining(told.map((at) => ids[at])));
+        expect(update?.message_ids).toEqual(expect.arrayContaining(listed.map((at) => ids[at])));
       });
 
       test('receives the removal of those that move to a private stream that they are not in', async () => {
         const { ada, ben, ids, elsewhere } = await createFixture(way);
         const stream_id = await elsewhere({ invite_only: true });
         await ada.api.updateMessage({ message_id: ids[n] ?? 0, stream_id, propagate_mode });
-        expect(await heardOf(ben)).toEqual([['delete_message', told.map((at) => ids[at])]]);
+        expect(await heardOf(ben)).toEqual([['delete_message', listed.map((at) => ids[at])]]);
       });
     });
   },

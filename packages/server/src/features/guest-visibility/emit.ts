@@ -23,8 +23,8 @@ import {
 } from '../users/index.ts';
 
 /**
- * Tells that somebody joined, or came into sight of `among`: each hears of the person what they may see. Who joins has said
- * nothing in custom profile fields yet.
+ * Emits a user who joined, or became visible to `among`, to each viewer with what that viewer can see. A user who joins
+ * has no values in custom profile fields yet.
  */
 export async function emitUserAdded(
   ctx: PublicCtx,
@@ -59,10 +59,10 @@ export async function withGuestVisibilityEvents<T>(ctx: PublicCtx, change: () =>
 /** How far guests see now. Take it before a change that may move the limits, and give it to `emitGuestVisibility` after. */
 export async function loadGuestVisibility(ctx: PublicCtx): Promise<GuestVisibility> {
   if (!(await limitsGuests(ctx))) return 'all';
-  const sight = new Map((await listGuestIds(ctx)).map((id) => [id, new Set([id])]));
+  const visibility = new Map((await listGuestIds(ctx)).map((id) => [id, new Set([id])]));
   for (const { guest_id, user_id } of await listSharedWithGuests(ctx.db, ctx.realm.id))
-    sight.get(guest_id)?.add(user_id);
-  return sight;
+    visibility.get(guest_id)?.add(user_id);
+  return visibility;
 }
 
 /** Emits to guests the users that became visible to them, or no longer are, since `before` was loaded. */
@@ -70,8 +70,8 @@ export async function emitGuestVisibility(ctx: PublicCtx, before: GuestVisibilit
   const after = await loadGuestVisibility(ctx);
   if (before === 'all' && after === 'all') return;
   const guests = await listGuestIds(ctx);
-  const sees = (sight: GuestVisibility, guest: number, id: number) =>
-    sight === 'all' || (sight.get(guest)?.has(id) ?? false);
+  const sees = (visibility: GuestVisibility, guest: number, id: number) =>
+    visibility === 'all' || (visibility.get(guest)?.has(id) ?? false);
   const news = new Map(
     (await listUsers(ctx.db, ctx.realm.id)).map(({ id }) => {
       const gained = guests.filter((guest) => !sees(before, guest, id) && sees(after, guest, id));
@@ -81,7 +81,7 @@ export async function emitGuestVisibility(ctx: PublicCtx, before: GuestVisibilit
   );
   const concerned = [...news].filter(([, { gained, lost }]) => gained.length + lost.length > 0).map(([id]) => id);
   if (concerned.length === 0) return;
-  // What such a person changes at this moment is told to who sees them before this, or to who sees them after it.
+  // A concurrent change of such a user is emitted to those who saw them before this change, or to those who see them after it.
   const people = await lockUsersForShare(ctx.db, ctx.realm.id, concerned);
   const profiles = await listLastingProfiles(ctx.db, ctx.realm.id, concerned);
   for (const person of people) {

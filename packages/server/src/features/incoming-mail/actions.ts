@@ -9,7 +9,7 @@ import { findStreamById } from '../streams/index.ts';
 import { findNotificationBot } from '../users/index.ts';
 import { type IncomingEmail, toContent, toSlug, toTopic } from './rules.ts';
 
-/** Where letters to a stream go, for whoever may post there: who writes to the address need not. */
+/** The email address of a stream, for users who can post there. Senders of emails need no permission. */
 export async function getStreamEmailAddress(ctx: Ctx<StreamAddresses>, stream_id: number): Promise<{ email: string }> {
   const found = (await findPostable(ctx, stream_id)) ?? fail('BAD_REQUEST', `Invalid stream id: ${stream_id}`);
   if (found.problem !== undefined) fail('BAD_REQUEST', found.problem);

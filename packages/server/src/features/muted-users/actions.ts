@@ -6,7 +6,7 @@ import { stateQuery } from '../../core/state-query.ts';
 import { lockUser, requireUser } from '../users/index.ts';
 import { deleteMute, insertMute, jsonMuted, listMuted, type Mute, type MutedUser } from './queries.ts';
 
-/** Notes that the caller would rather not hear from somebody. What that hides is a matter of clients. */
+/** Stores that the caller mutes a user. Clients decide what that hides. */
 export async function muteUser(ctx: Ctx<CollectionLimiting>, user_id: number): Promise<void> {
   if (user_id === ctx.me.id) fail('BAD_REQUEST', 'You cannot mute yourself.');
   await requireUser(ctx, user_id);

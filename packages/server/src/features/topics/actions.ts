@@ -115,10 +115,10 @@ export async function deleteTopicPolicies(
   places: readonly (SubscriptionKey & { readonly tell: boolean })[],
 ): Promise<void> {
   const keyOf = ({ stream_id, user_id }: SubscriptionKey) => `${stream_id} ${user_id}`;
-  const told = new Set(places.filter(({ tell }) => tell).map(keyOf));
+  const emitted = new Set(places.filter(({ tell }) => tell).map(keyOf));
   const last_updated = Math.floor(ctx.now.getTime() / 1000);
   for (const gone of await deletePoliciesIn(ctx.db, ctx.realm.id, places)) {
-    if (!told.has(keyOf(gone))) continue;
+    if (!emitted.has(keyOf(gone))) continue;
     const { stream_id, topic_name } = gone;
     ctx.emit(
       { type: 'user_topic', stream_id, topic_name, last_updated, visibility_policy: 0 },

@@ -12,7 +12,7 @@ import { hasTypingNotices, parseTypingTarget, type TypingTarget } from './rules.
 type Op = Params<'setTyping'>['op'];
 type To<Type> = Extract<TypingTarget, { type: Type }>;
 
-/** Tells the people who would get the caller's message that it is being written, or no longer is. Nothing is stored. */
+/** Publishes to the recipients of a message that the caller is writing it, or stopped. Nothing is stored. */
 export async function setTyping(ctx: Ctx<EphemeralPublishing>, { op, ...given }: Params<'setTyping'>): Promise<void> {
   const writing = parseTypingTarget(given);
   if ('missing' in writing) {
@@ -22,7 +22,7 @@ export async function setTyping(ctx: Ctx<EphemeralPublishing>, { op, ...given }:
   return writing.type === 'direct' ? publishToUsers(ctx, op, writing) : publishToStream(ctx, op, writing);
 }
 
-/** Whoever was deactivated is in the conversation still, and an event reaches only those who are active. */
+/** Deactivated users are still in the conversation; events reach only active users. */
 async function publishToUsers(ctx: Ctx<EphemeralPublishing>, op: Op, { to }: To<'direct'>): Promise<void> {
   if (to.length === 0) fail('BAD_REQUEST', 'to: a direct message needs at least one recipient.');
   const found = await findPeople(ctx, to);

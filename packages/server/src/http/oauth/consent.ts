@@ -70,7 +70,7 @@ async function decide(seen: ConsentVisit): Promise<void> {
   const { app, req, res, ctx, params } = seen;
   requireOwnPage(app, req);
   const form = toUniquePairs(await withoutTurn(req, () => readForm(app, req, res, bounds.oauth_form)));
-  // Whoever sends a user here must be known before a password is looked at.
+  // The application that sends a user here must be known before a password is checked.
   const checked = await checkAuthorization(ctx, params);
   if (checked.state !== 'valid') return finish(seen, checked, { status: 200 });
   const { username, decision, grant } = form;

@@ -17,7 +17,7 @@ export async function insertHeartbeat(db: Db, realm_id: number, now: Date): Prom
 /** Stores when the server started, and puts the event of it into the log of every organization that has queues: for all of their users. */
 export async function insertRestart(db: Db, event: Event, now: Date): Promise<number[]> {
   const payload = JSON.stringify(event);
-  const told = await rows<{ realm_id: number }>(
+  const notified = await rows<{ realm_id: number }>(
     db,
     sql`with awaited as (select distinct realm_id from event_queues),
         started as (
@@ -32,5 +32,5 @@ export async function insertRestart(db: Db, event: Event, now: Date): Promise<nu
         select realm_id, last_event_id, ${event.type}, ${payload}::jsonb, '{"everyone": true}', ${payload.length}::int, ${now.toISOString()}::timestamptz
         from clock returning realm_id`,
   );
-  return told.map(({ realm_id }) => realm_id);
+  return notified.map(({ realm_id }) => realm_id);
 }

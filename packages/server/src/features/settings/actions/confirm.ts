@@ -34,7 +34,7 @@ export async function confirmEmailChange(ctx: PublicCtx<Sealing>, token: string)
   const { new_email } = change;
   if (addressProblem(new_email, before, await findCurrentSettings(ctx.db, ctx.realm.id))) return VOID;
   if (await isAddressTaken(ctx.db, before, new_email)) return { state: 'taken', new_email };
-  if (!(await updateEmail(ctx.db, before, new_email))) abortAndRetry('somebody took the address');
+  if (!(await updateEmail(ctx.db, before, new_email))) abortAndRetry('another account took the address');
   await emitAddressChanges(ctx, before, { ...before, delivery_email: new_email });
   await queueEmail(ctx, { to: before.delivery_email, ...renderAddressChangedEmail(ctx.realm, before, new_email) });
   await audit(ctx, before, 'email changed', { user_id: before.id });
