@@ -9,7 +9,7 @@ const repository = join(folder, '../../');
 const outdir = join(folder, 'dist/bundle');
 
 /** Bundled with what they import: many small files that nearly every command needs. Other packages stay in node_modules. */
-const BUNDLED = ['commander', 'drizzle-orm', 'pg', 'p-limit', 'diff', 'postal-mime'];
+const BUNDLED = ['commander', 'drizzle-orm', 'pg', 'p-limit', 'lru-cache', 'diff', 'postal-mime'];
 /** The packages of this repository that are bundled, and the folder of each module that its main file is in. */
 const OWN = { '@parley/db': 'packages/db/dist', '@parley/openapi': 'openapi/dist' };
 

@@ -136,7 +136,8 @@ async function useThroughout({ servers, olga, setClock }: ClockSetup) {
 }
 
 async function expectReady(servers: readonly Process[]): Promise<void> {
-  for (const { url } of servers) expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  for (const { url } of servers)
+    await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 60_000 }).toBe(200);
 }
 
 /** A server that is ready has begun to sweep, within five seconds. */

@@ -148,7 +148,7 @@ describe.runIf(canMount)('on a disk that is read-only', () => {
     disk.makeReadOnly(false);
     const again = await startServer(environment);
     expect(first).toHaveLength(1);
-    expect(await readiness(again)).toBe(200);
+    await expect.poll(() => readiness(again), { timeout: 60_000 }).toBe(200);
     expect(await again.end('SIGTERM')).toBe(0);
   });
 });

@@ -41,7 +41,7 @@ test('the next free port is used when the default one is taken, and the server r
   const { port } = new URL(server.url);
   expect(Number(port)).toBeGreaterThan(DEFAULT_PORT);
   expect(server.printed()).toContain(`Port ${DEFAULT_PORT} is in use, so Parley listens on port ${port}.`);
-  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status, { timeout: 60_000 }).toBe(200);
   expect(await server.end('SIGTERM')).toBe(0);
 });
 

@@ -192,7 +192,9 @@ test('without its migrations a server is alive but not ready, with the reason; P
   expect((await fetch(`${server.url}/livez`)).status).toBe(200);
   const ready = await fetch(`${server.url}/readyz`);
   expect(ready.status).toBe(503);
-  expect(await ready.json()).toMatchObject({ reason: expect.stringMatching(/migrat/) });
+  await expect
+    .poll(async () => (await fetch(`${server.url}/readyz`)).json(), { timeout: 60_000 })
+    .toMatchObject({ reason: expect.stringMatching(/migrat/) });
   expect((await fetch(`${server.url}/docs/`)).status).toBe(404);
   await server.close();
   await place.remove();

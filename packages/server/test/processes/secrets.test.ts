@@ -91,9 +91,13 @@ describe('a secret that the database does not know', () => {
   test.runIf(onPostgres)('makes a server whose migrations came later not ready', async () => {
     const early = await startServer({ ...place.environment, PARLEY_SECRET: OTHER, PARLEY_MIGRATE: 'off' });
     const ready = async () => (await fetch(`${early.url}/readyz`)).json();
-    expect(await ready()).toMatchObject({ reason: expect.stringContaining('migrations are missing') });
+    await expect
+      .poll(ready, { timeout: 60_000 })
+      .toMatchObject({ reason: expect.stringContaining('migrations are missing') });
     await createRealm(place.environment);
-    expect(await ready()).toMatchObject({ reason: expect.stringContaining('PARLEY_SECRET_PREVIOUS') });
+    await expect
+      .poll(ready, { timeout: 60_000 })
+      .toMatchObject({ reason: expect.stringContaining('PARLEY_SECRET_PREVIOUS') });
     await early.end('SIGTERM');
   });
 });
