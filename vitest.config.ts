@@ -35,7 +35,8 @@ const resolve = {
 
 const long = process.env.PARLEY_TEST_LONG !== undefined;
 
-// What takes minutes because commands, servers and browsers start has a command of its own, `npm run test:processes`.
+// What takes minutes because commands, servers and browsers start has commands of its own, `npm run test:processes` and
+// `npm run test:faults`.
 const apart =
   workspace && !long ? ['packages/server/test/{docs,faults,processes}/**', 'packages/db/test/processes/**'] : [];
 

@@ -14,6 +14,7 @@ export default defineConfig(({ mode }) => ({
     // It starts two servers, which takes a minute on a busy machine.
     hookTimeout: 300_000,
     expect: { poll: { timeout: 30_000 } },
-    maxWorkers: 1,
+    // They mostly wait for servers.
+    maxWorkers: 2,
   },
 }));

@@ -6,10 +6,12 @@ const agent = new Agent({ keepAlive: true });
 export function hostFetch(port: number): (request: Request) => Promise<Response> {
   return async (request) => {
     const { host, pathname, search } = new URL(request.url);
-    const body = Buffer.from(await request.arrayBuffer());
-    const headers = { ...Object.fromEntries(request.headers), Host: host, 'Content-Length': String(body.length) };
     const { method, signal } = request;
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    // Reading a body that does not exist takes as long as the rest.
+    const body = request.body === null ? Buffer.alloc(0) : Buffer.from(await request.arrayBuffer());
+    const headers: Record<string, string> = { host, 'content-length': String(body.length) };
+    for (const [name, value] of request.headers) headers[name] = value;
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const sent = httpRequest(
         { host: '127.0.0.1', port, method, path: pathname + search, headers, agent, signal },
         resolve,
@@ -17,13 +19,19 @@ export function hostFetch(port: number): (request: Request) => Promise<Response>
       sent.on('error', reject);
       sent.end(body);
     });
-    const chunks: Buffer[] = [];
-    for await (const chunk of answer) chunks.push(chunk as Buffer);
-    const text = Buffer.concat(chunks);
-    const plain = Object.entries(answer.headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, String(value)] as [string, string]],
-    );
-    const status = answer.statusCode ?? 0;
-    return new Response(text.length > 0 ? text : null, { status, headers: plain });
+    return toResponse(response, await readAll(response));
   };
+}
+
+async function readAll(message: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function toResponse({ statusCode = 0, headers }: IncomingMessage, body: Buffer<ArrayBuffer>): Response {
+  const plain = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  );
+  return new Response(body.length > 0 ? body : null, { status: statusCode, headers: plain });
 }
