@@ -25,6 +25,13 @@ const aboutMessage = (act: (message_id: number) => Promise<unknown>) => async ()
 };
 const always = (act: () => Promise<unknown>) => async () => act;
 
+/** Polls a new queue once, after what happens. */
+const aroundEvents = (happen: () => Promise<unknown>) => async () => {
+  const { queue_id, last_event_id } = await ben.api.registerQueue({ fetch_event_types: [] });
+  await happen();
+  return () => ben.api.getEvents({ queue_id, last_event_id, dont_block: true });
+};
+
 type Prepare = () => Promise<() => Promise<unknown>>;
 
 const statements: Record<string, readonly [most: number, prepare: Prepare]> = {
@@ -66,13 +73,8 @@ const statements: Record<string, readonly [most: number, prepare: Prepare]> = {
   'POST /typing to people': [3, always(() => ben.api.setTyping({ op: 'start', to: [ada.id] }))],
   'POST /users/me/presence': [3, always(() => ben.api.updatePresence({ status: 'active' }))],
   'GET /realm/presence': [2, always(() => ben.api.getPresences())],
-  'GET /events': [
-    3,
-    async () => {
-      const { queue_id, last_event_id } = await ben.api.registerQueue({ fetch_event_types: [] });
-      return () => ben.api.getEvents({ queue_id, last_event_id, dont_block: true });
-    },
-  ],
+  'GET /events without news': [2, aroundEvents(async () => {})],
+  'GET /events with a message': [4, aroundEvents(() => send(ada))],
 };
 
 test.each(Object.entries(statements))('%s takes its number of statements', async (_name, [most, prepare]) => {

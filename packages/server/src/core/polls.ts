@@ -43,6 +43,8 @@ export interface PollPosition {
   readonly seen_at: number;
   /** Nothing up to here in the log is left to deliver to the queue. */
   readonly scanned: number;
+  /** The newest event of the log when the poll began. */
+  readonly newest: number;
 }
 
 /** The long polls of this process. */

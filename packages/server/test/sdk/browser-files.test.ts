@@ -105,6 +105,10 @@ describe.each(browsers)('in $name', (browser) => {
 
   test('the progress of an upload goes from zero to the full size, and the response is as without progress', async () => {
     const page = await open();
+    // Chromium reports progress every 50 ms, and a fast machine sends the file in less.
+    const network = await page.context().newCDPSession(page);
+    const conditions = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 40_000_000 };
+    await network.send('Network.emulateNetworkConditions', conditions);
     const { steps, name, size, status } = await page.evaluate(async ({ url, login }) => {
       const { createClient, createProgressFetch } = window.parley;
       const steps: files.UploadProgress[] = [];

@@ -89,11 +89,11 @@ async function claim(
     // Otherwise a user who was just deactivated could wait on a queue that nothing ends.
     return unknownQueue(queue_id);
   }
-  const { poller, seen_at, scanned: passed, ...queue } = claimed;
+  const { poller, seen_at, scanned: passed, newest, ...queue } = claimed;
   polls.end(queue_id, poller);
   return {
     queue: { ...queue, token: ctx.token && toQueueToken(ctx.token) },
-    asking: { last_event_id, poller, seen_at, scanned: passed },
+    asking: { last_event_id, poller, seen_at, scanned: passed, newest },
     ticket,
   };
 }

@@ -10,6 +10,8 @@ export interface SeenBefore {
   readonly seen_at: number;
   /** All events up to here were delivered or skipped. */
   readonly scanned: number;
+  /** The newest event of the organization. */
+  readonly newest: number;
 }
 
 /** A queue and its credentials. */
@@ -60,7 +62,7 @@ export async function claimQueue(
         where q.realm_id = b.realm_id and q.id = b.id
           and ${acknowledged}::bigint between b.acknowledged and greatest(b.newest, b.acknowledged)
         returning b.realm_id, b.id, b.user_id, b.event_types, b.narrow, b.all_public_streams, b.apply_markdown, b.client_gravatar,
-          b.slim_presence, b.poller, b.seen_at, greatest(q.acknowledged, q.scanned) as scanned`,
+          b.slim_presence, b.poller, b.seen_at, b.newest, greatest(q.acknowledged, q.scanned) as scanned`,
   );
   return queue;
 }

@@ -94,7 +94,8 @@ class LongPolls implements PollServer {
 
   async read(queue: Queue, asking: PollPosition): Promise<PreserializedEvent[]> {
     const reading = this.#readingOf(queue, asking);
-    const events = await readEvents(this.#sources, reading);
+    // What was written since does not have to be in a response that waits for nothing.
+    const events = await readEvents(this.#sources, reading, { newest: asking.newest });
     noteDelivered(this.#sources, reading, events);
     this.#sources.progress.note(reading);
     return events;

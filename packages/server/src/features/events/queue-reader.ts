@@ -43,15 +43,25 @@ export interface QueueReader {
   outstanding: number;
 }
 
-/** Returns the events for a queue now. `isOver` is checked between pages of the log. */
+interface ReadOptions {
+  /** Checked between pages of the log. */
+  readonly isOver?: () => boolean;
+  /** The newest event of the log, if it is known: a reader that has it costs no statement. */
+  readonly newest?: number;
+}
+
+/** Returns the events for a queue now. */
 export async function readEvents(
   sources: PollSources,
   reading: QueueReader,
-  isOver = () => false,
+  { isOver = () => false, newest = Number.POSITIVE_INFINITY }: ReadOptions = {},
 ): Promise<PreserializedEvent[]> {
   const { db, recent, clock } = sources;
   const { queue } = reading;
-  const { events, scanned } = await readLog(sources, reading, isOver);
+  const hasAll = reading.cursor >= newest;
+  const { events, scanned } = hasAll
+    ? { events: [], scanned: reading.cursor }
+    : await readLog(sources, reading, isOver);
   const fresh = recent.after(queue.realm_id, reading.ephemeralCursor, clock().getTime());
   const ephemeralCursor = recent.newest;
   const ephemeral = getDeliveriesTo(queue, await computeDeliveries(db, fresh, [queue], clock()));

@@ -179,7 +179,7 @@ export class RealmPolls {
     const isOver = () => this.#polls.get(poll.queue.id) !== poll;
     for (let isFree = poll.isContinuation; ; ) {
       const looks = this.#looks;
-      const events = await readEvents(this.#sources, poll, isOver);
+      const events = await readEvents(this.#sources, poll, { isOver });
       if (isOver() || (events.length > 0 && !this.#deliver(poll, events, isFree))) return;
       if (events.length > 0) continue;
       if (looks === this.#looks && poll.cursor >= (this.#head ?? 0) && poll.ephemeralCursor >= this.#ephemeralCursor)

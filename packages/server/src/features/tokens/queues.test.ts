@@ -116,7 +116,13 @@ describe('a poll', () => {
         slim_presence: false,
         token: { id: token.token_id, stream_id: null, expires_at: null },
       },
-      asking: { last_event_id: queue.last_event_id, poller: null, seen_at: 0, scanned: 0 },
+      asking: {
+        last_event_id: queue.last_event_id,
+        poller: null,
+        seen_at: 0,
+        scanned: 0,
+        newest: Number.POSITIVE_INFINITY,
+      },
     };
     expect(await chat.app.polls.read(reading.queue, reading.asking)).toHaveLength(1);
     await ada.api.revokeToken({ token_id: token.token_id });
