@@ -14,7 +14,6 @@ export default defineConfig(({ mode }) => ({
     // It starts two servers, which takes a minute on a busy machine.
     hookTimeout: 300_000,
     expect: { poll: { timeout: 30_000 } },
-    // They mostly wait for servers.
-    maxWorkers: 2,
+    maxWorkers: 1,
   },
 }));
