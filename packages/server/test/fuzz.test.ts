@@ -7,9 +7,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from './chat.ts';
 import { operations } from './examples.ts';
 
-/** Requests of each kind for each operation. */
-const RUNS = process.env.PARLEY_TEST_LONG === undefined ? 30 : 120;
-
 let chat: Chat;
 let people: TestUser[];
 beforeAll(async () => {
@@ -152,7 +149,7 @@ describe.each(operations.filter(({ id }) => id !== 'getEvents' && id !== 'fetchA
               );
           },
         ),
-        { numRuns: RUNS },
+        { numRuns: 60 },
       );
     });
   },

@@ -3,9 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { faultIn } from '../../test/html-faults.ts';
 import { collectFacts, references, render } from './markdown.ts';
 
-/** The long tests try each attack four times as often. */
-const TIMES = process.env.PARLEY_TEST_LONG === undefined ? 0.5 : 2;
-
 const evilNames = ['"><script>', "a' onclick='x", '&lt;b&gt;', 'a]b(c)', '\ud800', 'Ada'];
 const facts = collectFacts({
   people: evilNames.map((full_name, index) => ({ id: index + 1, full_name })),
@@ -75,7 +72,7 @@ describe('any typed text', () => {
       fc.property(texts, (text) => {
         expect(faultIn(render(text, facts).html)).toBeUndefined();
       }),
-      { numRuns: numRuns * TIMES },
+      { numRuns },
     ),
   );
 
