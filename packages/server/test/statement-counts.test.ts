@@ -25,10 +25,10 @@ const aboutMessage = (act: (message_id: number) => Promise<unknown>) => async ()
 };
 const always = (act: () => Promise<unknown>) => async () => act;
 
-/** Polls a new queue once, after what happens. */
-const aroundEvents = (happen: () => Promise<unknown>) => async () => {
+/** Polls a new queue once, after `act`. */
+const pollAfter = (act: () => Promise<unknown>) => async () => {
   const { queue_id, last_event_id } = await ben.api.registerQueue({ fetch_event_types: [] });
-  await happen();
+  await act();
   return () => ben.api.getEvents({ queue_id, last_event_id, dont_block: true });
 };
 
@@ -73,8 +73,8 @@ const statements: Record<string, readonly [most: number, prepare: Prepare]> = {
   'POST /typing to people': [3, always(() => ben.api.setTyping({ op: 'start', to: [ada.id] }))],
   'POST /users/me/presence': [3, always(() => ben.api.updatePresence({ status: 'active' }))],
   'GET /realm/presence': [2, always(() => ben.api.getPresences())],
-  'GET /events without news': [2, aroundEvents(async () => {})],
-  'GET /events with a message': [4, aroundEvents(() => send(ada))],
+  'GET /events without news': [2, pollAfter(async () => {})],
+  'GET /events with a message': [4, pollAfter(() => send(ada))],
 };
 
 test.each(Object.entries(statements))('%s takes its number of statements', async (_name, [most, prepare]) => {

@@ -43,7 +43,7 @@ export interface PollPosition {
   readonly seen_at: number;
   /** Nothing up to here in the log is left to deliver to the queue. */
   readonly scanned: number;
-  /** The newest event of the log when the poll began. */
+  /** The newest event of the organization's log when the queue was claimed. */
   readonly newest: number;
 }
 

@@ -10,9 +10,10 @@ export interface SeenBefore {
   readonly seen_at: number;
   /** All events up to here were delivered or skipped. */
   readonly scanned: number;
-  /** The newest event of the organization. */
-  readonly newest: number;
 }
+
+/** A queue that was claimed, its previous poll, and the newest event of its organization. */
+export type QueueClaim = Queue & SeenBefore & { readonly newest: number };
 
 /** A queue and its credentials. */
 export interface QueueOwner {
@@ -51,9 +52,9 @@ export async function claimQueue(
   db: Db,
   owner: QueueOwner,
   { acknowledged, scanned, ticket, now, waitSecs }: Claim,
-): Promise<(Queue & SeenBefore) | undefined> {
+): Promise<QueueClaim | undefined> {
   const at = sql`${now.toISOString()}::timestamptz`;
-  const [queue] = await rows<Queue & SeenBefore>(
+  const [queue] = await rows<QueueClaim>(
     db,
     sql`with before as (${lockQueue(owner, now)})
         update event_queues q set acknowledged = ${acknowledged}::bigint, scanned = greatest(q.scanned, ${scanned}::bigint),

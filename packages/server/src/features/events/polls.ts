@@ -94,7 +94,7 @@ class LongPolls implements PollServer {
 
   async read(queue: Queue, asking: PollPosition): Promise<PreserializedEvent[]> {
     const reading = this.#readingOf(queue, asking);
-    // What was written since does not have to be in a response that waits for nothing.
+    // A response that does not wait may leave out what was committed after the queue was claimed.
     const events = await readEvents(this.#sources, reading, { newest: asking.newest });
     noteDelivered(this.#sources, reading, events);
     this.#sources.progress.note(reading);

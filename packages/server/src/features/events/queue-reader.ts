@@ -46,7 +46,7 @@ export interface QueueReader {
 interface ReadOptions {
   /** Checked between pages of the log. */
   readonly isOver?: () => boolean;
-  /** The newest event of the log, if it is known: a reader that has it costs no statement. */
+  /** The newest event of the log that the response must have, if it is known: up to there the log is not read again. */
   readonly newest?: number;
 }
 
