@@ -41,9 +41,16 @@ export const newestName = (): string => {
   return String(entries.length - 1).padStart(4, '0');
 };
 
-/** For servers of this release and newer ones. */
+/** The oldest schema whose servers can run on that of this release. */
+export function newestMinimum(): string {
+  const { entries } = JSON.parse(readFileSync(join(own, 'meta/_journal.json'), 'utf8')) as Journal;
+  const text = readFileSync(join(own, `${entries.at(-1)?.tag}.sql`), 'utf8');
+  return /^-- minimum: (\d{4})$/m.exec(text)?.[1] ?? newestName();
+}
+
+/** For the servers that can run on the schema of this release. */
 export const compatible = (...statements: string[]) =>
-  [`-- minimum: ${newestName()}\n${statements[0]}`, ...statements.slice(1)].join('\n--> statement-breakpoint\n');
+  [`-- minimum: ${newestMinimum()}\n${statements[0]}`, ...statements.slice(1)].join('\n--> statement-breakpoint\n');
 
 /** For servers of the release that has it only. */
 export const incompatible = (...statements: string[]) => statements.join('\n--> statement-breakpoint\n');

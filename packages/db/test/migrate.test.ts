@@ -26,6 +26,9 @@ test.runIf(url)('processes that start concurrently on an empty database migrate 
       '0007',
       '0008',
       '0009',
+      '0010',
+      '0011',
+      '0012',
     ]);
     expect(await migrationStatus((starters[0] as (typeof starters)[number]).db)).toEqual([
       { name: '0000', applied: true },
@@ -38,6 +41,9 @@ test.runIf(url)('processes that start concurrently on an empty database migrate 
       { name: '0007', applied: true },
       { name: '0008', applied: true },
       { name: '0009', applied: true },
+      { name: '0010', applied: true },
+      { name: '0011', applied: true },
+      { name: '0012', applied: true },
     ]);
   } finally {
     await Promise.all(starters.map((starter) => starter.close()));

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { readMigrations } from '../src/migration-files.ts';
-import { compatible, createLaterMigrations, type LaterMigrations, newestName } from './later-migrations.ts';
+import { compatible, createLaterMigrations, type LaterMigrations, newestMinimum } from './later-migrations.ts';
 import { findMigrationProblems } from './migration-rules.ts';
 
 let later: LaterMigrations | undefined;
@@ -105,8 +105,8 @@ describe('a migration must not', () => {
   test('omit which servers can run on it, or name some that cannot', () => {
     const column = 'alter table "drafts" add column "mood" text';
     expect(problemsOf(column)).toEqual([expect.stringContaining('-- minimum: NNNN')]);
-    expect(problemsOf(`-- minimum: 0000\n${column}`)).toEqual([expect.stringContaining(`${newestName()} to`)]);
-    expect(problemsOf(`-- minimum: 9999\n${column}`)).toEqual([expect.stringContaining(`${newestName()} to`)]);
+    expect(problemsOf(`-- minimum: 0000\n${column}`)).toEqual([expect.stringContaining(`${newestMinimum()} to`)]);
+    expect(problemsOf(`-- minimum: 9999\n${column}`)).toEqual([expect.stringContaining(`${newestMinimum()} to`)]);
     const [own = ''] = later?.names ?? [];
     expect(problemsOf(`-- minimum: ${own}\n${column}`)).toEqual([expect.stringContaining('-- contract: REASON')]);
   });

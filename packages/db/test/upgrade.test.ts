@@ -8,6 +8,7 @@ import {
   createLaterMigrations,
   incompatible,
   type LaterMigrations,
+  newestMinimum,
   newestName,
 } from './later-migrations.ts';
 
@@ -51,7 +52,7 @@ describe('the schema of a database', () => {
     expect(await schemaState(database.db)).toEqual({
       server: own,
       database: own,
-      minimum: own,
+      minimum: newestMinimum(),
       missing: [],
       conflict: undefined,
     });
@@ -61,7 +62,7 @@ describe('the schema of a database', () => {
     const [name] = await apply(addColumn);
     expect(await schemaState(database.db)).toMatchObject({
       database: name,
-      minimum: newestName(),
+      minimum: newestMinimum(),
       conflict: undefined,
     });
   });
@@ -78,7 +79,7 @@ describe('the schema of a database', () => {
     await database.db.execute(sql`alter table parley_migrations drop column minimum`);
     expect(await schemaState(database.db)).toMatchObject({ missing: [], conflict: undefined });
     expect(await apply(addColumn)).toEqual(later?.names);
-    expect(await schemaState(database.db)).toMatchObject({ minimum: newestName(), conflict: undefined });
+    expect(await schemaState(database.db)).toMatchObject({ minimum: newestMinimum(), conflict: undefined });
   });
 });
 

@@ -1,12 +1,13 @@
 // Which test files run on which database, when there is a PostgreSQL. Without one, all run on the embedded database.
 
 /**
- * Once, on the embedded database: tests of its directory and its thread; and every operation with every error code,
- * which has no SQL of its own to test and runs nearly every statement.
+ * Once, on the embedded database: tests of its directory and its thread; every operation with every error code, which has
+ * no SQL of its own to test and runs nearly every statement; and what counts the rows that are read, which connections of
+ * PostgreSQL report late.
  */
 export const onlyEmbedded = [
   'packages/db/test/processes/*.test.ts',
-  'packages/server/test/{contract,abuse/embedded-database}.test.ts',
+  'packages/server/test/{contract,rows-read,abuse/embedded-database}.test.ts',
 ];
 
 /**

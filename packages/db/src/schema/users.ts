@@ -1,4 +1,15 @@
-import { boolean, foreignKey, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import {
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 import { id, instant, newId } from './columns.ts';
 import { realms } from './realms.ts';
 
@@ -35,6 +46,7 @@ export const users = pgTable(
   (t) => [
     primaryKey({ columns: [t.realm_id, t.id] }),
     uniqueIndex('users_email').on(t.realm_id, t.email_key),
+    index('users_system_bots').on(t.realm_id).where(sql`is_system_bot`),
     foreignKey({ columns: [t.realm_id, t.bot_owner_id], foreignColumns: [t.realm_id, t.id] }),
   ],
 );

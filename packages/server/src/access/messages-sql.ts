@@ -64,8 +64,11 @@ export function messageAccess(viewer: MessageViewer): AccessView {
   const subscribed = sql`coalesce(mine.active, false)`;
   return {
     ...history,
+    // `limit` has PostgreSQL look for the stream by its key: it would read all streams to join those of a page.
     joins: sql`
-    left join streams ms on ms.realm_id = m.realm_id and ms.id = m.conversation_id${history.joins}`,
+    left join lateral (
+      select s.* from streams s where s.realm_id = m.realm_id and s.id = m.conversation_id limit 1
+    ) ms on true${history.joins}`,
     subscribed,
     readable: canReadMessage(viewer, sql`ms`, { subscribed, in_history: history.has_row }),
   };

@@ -3,7 +3,13 @@ import { type Calls, ParleyError } from '@parley/client';
 import { connectPostgres, migrate } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { compatible, createLaterMigrations, incompatible, newestName } from '../../../db/test/later-migrations.ts';
+import {
+  compatible,
+  createLaterMigrations,
+  incompatible,
+  newestMinimum,
+  newestName,
+} from '../../../db/test/later-migrations.ts';
 import { onPostgres } from '../database.ts';
 import {
   apiOf,
@@ -87,7 +93,7 @@ describe.runIf(onPostgres)('servers whose database a later release migrates', ()
     const applied = await migrateTo(...COMPATIBLE);
     await goOn();
     expect([...ledger.codes]).toEqual([]);
-    const schema = { server: newestName(), database: applied.at(-1), minimum: newestName() };
+    const schema = { server: newestName(), database: applied.at(-1), minimum: newestMinimum() };
     for (const server of servers) expect(await readinessOf(server)).toEqual({ code: 200, status: 'ready', schema });
     expect(await codeOf(api.getDrafts())).toBe('success');
 

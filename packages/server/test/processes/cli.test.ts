@@ -100,7 +100,21 @@ describe('the command line without a server', () => {
   });
 
   const status = (applied: boolean) => ({
-    migrations: ['0000', '0001', '0002', '0003', '0004', '0005', '0006', '0007', '0008', '0009'].map((name) => ({
+    migrations: [
+      '0000',
+      '0001',
+      '0002',
+      '0003',
+      '0004',
+      '0005',
+      '0006',
+      '0007',
+      '0008',
+      '0009',
+      '0010',
+      '0011',
+      '0012',
+    ].map((name) => ({
       name,
       applied,
     })),
@@ -117,7 +131,20 @@ describe('the command line without a server', () => {
     const fresh = await unmigratedPlace();
     expect(await parleyJson(['migrate', '--status'], fresh.environment)).toEqual(status(false));
     const { would_apply } = await parleyJson<{ would_apply: string[] }>(['migrate', '--dry-run'], fresh.environment);
-    expect(would_apply).toEqual(['0000', '0001', '0002', '0003', '0004', '0005', '0006', '0007', '0008', '0009']);
+    expect(would_apply).toEqual([
+      '0000',
+      '0001',
+      '0002',
+      '0003',
+      '0004',
+      '0005',
+      '0006',
+      '0007',
+      '0008',
+      '0009',
+      '0010',
+      '0011',
+    ]);
     expect(await parleyJson(['migrate'], fresh.environment)).toEqual({ applied: would_apply });
     expect(await parleyJson(['migrate', '--status'], fresh.environment)).toEqual(status(true));
     await fresh.remove();

@@ -79,14 +79,20 @@ async function listParticipants(
   return participants;
 }
 
-/** The newest message that a user ever received, as JSON. */
+/**
+ * The newest message that a user ever received, as JSON. The last one received in each conversation is found by its
+ * number; messages with a higher id were in the conversation before it if it was moved there.
+ */
 export function jsonNewestReceived({ realm_id, id }: Pick<User, 'realm_id' | 'id'>): SQL {
-  const messages = sql`messages m where m.realm_id = x.realm_id and m.conversation_id = x.conversation_id and x.received @> m.seq`;
-  return sql`(select to_json(max(newest.id)) from memberships x
+  const messages = sql`messages m where m.realm_id = x.realm_id and x.received @> m.seq`;
+  return sql`(select to_json(max(coalesce(newer.id, last.id))) from memberships x
       cross join lateral (
-        (select m.id from ${messages} and x.active order by m.id desc limit 1)
-        union all
-        (select m.id from ${messages} and not x.active and m.seq < upper(x.received) order by m.seq desc limit 1)
-      ) newest
+        select m.id from ${messages} and m.conversation_id = x.conversation_id
+          and m.seq >= lower(x.received) and (x.active or m.seq < upper(x.received)) order by m.seq desc limit 1
+      ) last
+      left join lateral (
+        select m.id from ${messages} and x.active
+          and m.conversation_id = x.conversation_id and m.id > last.id order by m.id desc limit 1
+      ) newer on true
       where x.realm_id = ${realm_id} and x.user_id = ${id})`;
 }

@@ -5,7 +5,10 @@ import { RESOLVED_PREFIX, topicKey } from '../../../text/topics.ts';
 import { messageView } from '../../flags/index.ts';
 import { memberKey } from '../../messages/index.ts';
 import type { SearchWords, TermMeaning } from '../rules/narrow.ts';
-import { unreadMessages } from './unread.ts';
+import { countUnread, unreadMessages } from './unread.ts';
+
+/** As many unread messages are looked at one by one; of more, one comes soon in the order of an index. */
+const FEW_UNREAD = 20_000;
 
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
 type Plain = Exclude<TermMeaning, { is_a: 'stream' | 'sender' | 'dm-including' | 'dm' | 'search' }>;
@@ -23,29 +26,56 @@ export type ResolvedTerm = { readonly negated: boolean } & (
 export interface NarrowSql {
   readonly source: SQL;
   readonly where: SQL;
+  /** Selects the `conversation_id` of those that the messages must be in as well. They are few, and an index has each. */
+  readonly conversations: SQL | undefined;
   /** Whether an index has them by id, without others between them that the viewer could read. */
   readonly isIndexed: boolean;
 }
 
-export function toNarrowSql(me: Me, terms: readonly ResolvedTerm[]): NarrowSql {
+/** The ways to find the messages of a narrow. Their conditions are so that one of them finds all, and others nothing. */
+export function toNarrowSql(me: Me, terms: readonly ResolvedTerm[]): readonly NarrowSql[] {
+  const wanted = terms.filter(({ negated }) => !negated);
+  if (!wanted.some((term) => term.is_a === 'is' && term.property === 'unread'))
+    return [narrowFrom(me, terms, sql`messages m`)];
+  const place = conversationsOf(me, wanted);
+  const count = sql`(select ${countUnread(me, place)})`;
+  const few = narrowFrom(me, terms, unreadMessages(me, place));
+  const many = narrowFrom(me, terms, sql`messages m`);
+  return [
+    {
+      ...{ source: few.source, where: sql`${count} <= ${FEW_UNREAD} and ${allOf(few)}` },
+      ...{ conversations: undefined, isIndexed: false },
+    },
+    { ...many, where: sql`${count} > ${FEW_UNREAD} and ${many.where}`, isIndexed: false },
+  ];
+}
+
+/** The whole condition of a narrow, for messages that are not read conversation by conversation. */
+export const allOf = ({ where, conversations }: NarrowSql): SQL =>
+  conversations ? sql`${where} and m.conversation_id in (${conversations})` : where;
+
+function narrowFrom(me: Me, terms: readonly ResolvedTerm[], messages: SQL): NarrowSql {
   const { joins, readable, has_row, unread } = messageView(toViewer(me));
   const wanted = terms.filter(({ negated }) => !negated);
   const isWide = wanted.some(
     (term) => term.is_a === 'stream' || (term.is_a === 'streams' && term.streams === 'public'),
   );
-  const isUnread = wanted.some((term) => term.is_a === 'is' && term.property === 'unread');
-  const conditions = terms.map((term) => {
+  const isInOne = wanted.some(({ is_a }) => is_a === 'stream' || is_a === 'dm');
+  const inSeveral = isInOne ? undefined : wanted.find(isInSeveral);
+  const conditions = terms.flatMap((term) => {
+    if (term === inSeveral) return [];
     const condition = conditionOf(me, term, wanted, unread);
-    return term.negated && term.is_a !== 'near' ? sql`not coalesce(${condition}, false)` : condition;
+    return [term.negated && term.is_a !== 'near' ? sql`not coalesce(${condition}, false)` : condition];
   });
   return {
-    source: sql`${isUnread ? unreadMessages(me) : sql`messages m`} ${joins}
+    source: sql`${messages} ${joins}
       left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
       left join user_topics ut on ut.realm_id = m.realm_id and ut.user_id = ${me.id} and ut.topic_id = m.topic_id`,
     where: sql.join(
       [sql`m.realm_id = ${me.realm_id}`, ...(isWide ? [] : [mine(me), has_row]), readable, ...conditions],
       sql` and `,
     ),
+    conversations: inSeveral && conversationsOf(me, [inSeveral]),
     isIndexed: isIndexed(terms),
   };
 }
@@ -54,6 +84,21 @@ export function toNarrowSql(me: Me, terms: readonly ResolvedTerm[]): NarrowSql {
 function isIndexed(terms: readonly ResolvedTerm[]): boolean {
   const kinds = terms.map(({ is_a, negated }) => (negated ? 'other' : is_a)).filter((is_a) => is_a !== 'near');
   return ['', 'stream', 'stream,topic', 'dm'].includes(kinds.sort().join());
+}
+
+/** Whether a term is about several direct conversations of the user. */
+const isInSeveral = (term: ResolvedTerm): boolean =>
+  term.is_a === 'dm-including' || (term.is_a === 'is' && (term.property === 'dm' || term.property === 'private'));
+
+/** Selects the `conversation_id` of those that all messages of a narrow are in, as far as one of its terms tells. */
+function conversationsOf(me: Me, wanted: readonly ResolvedTerm[]): SQL | undefined {
+  for (const term of wanted) {
+    if (term.is_a === 'stream') return sql`select ${term.stream_id}::bigint as conversation_id`;
+    if (term.is_a === 'dm') return sql`select ${directWith(me, term.user_ids)} as conversation_id`;
+    if (term.is_a === 'dm-including') return directOf(me, term.user_id);
+    if (isInSeveral(term)) return directOf(me, me.id);
+  }
+  return undefined;
 }
 
 // Says less than has_row, but of the message alone: others are passed over before anything is looked up for them.
@@ -72,8 +117,7 @@ function conditionOf(me: Me, term: ResolvedTerm, wanted: readonly ResolvedTerm[]
     case 'sender':
       return sql`m.sender_id = ${term.user_id}`;
     case 'dm':
-      return sql`m.conversation_id = (
-        select x.id from direct_conversations x where x.realm_id = ${me.realm_id} and x.member_key = ${memberKey(term.user_ids)})`;
+      return sql`m.conversation_id = ${directWith(me, term.user_ids)}`;
     case 'dm-including':
       return sql`m.conversation_id in (${directOf(me, term.user_id)})`;
     case 'is':
@@ -98,6 +142,9 @@ function conditionOf(me: Me, term: ResolvedTerm, wanted: readonly ResolvedTerm[]
 // A policy for the topic takes precedence over a muted stream.
 const atHome = sql`case coalesce(ut.visibility_policy, 0) when 0 then not coalesce(mine.is_muted, false) when 1 then false else true end`;
 
+const directWith = (me: Me, user_ids: number[]): SQL => sql`(
+  select x.id from direct_conversations x where x.realm_id = ${me.realm_id} and x.member_key = ${memberKey(user_ids)})`;
+
 const directOf = (me: Me, user_id: number): SQL => sql`
   select x.conversation_id from memberships x join direct_conversations d using (realm_id)
   where d.id = x.conversation_id and x.realm_id = ${me.realm_id} and x.user_id = ${user_id}`;
@@ -116,24 +163,29 @@ function hasProperty(me: Me, property: Extract<Plain, { is_a: 'is' }>['property'
     case 'private':
       return sql`m.conversation_id in (${directOf(me, me.id)})`;
     case 'starred':
-      return sql`mf.starred`;
+      return flagged(me, sql`starred`);
     case 'unread':
       return unread;
     case 'mentioned':
       return mentioned(me);
     case 'alerted':
-      return sql`mf.has_alert_word`;
+      return flagged(me, sql`has_alert_word`);
     case 'resolved':
       return sql`starts_with(t.name, ${RESOLVED_PREFIX})`;
   }
 }
 
+// An array: after a subquery, or a condition on the joined row, the planner would look for these messages among all others.
+const flagged = (me: Me, flag: SQL): SQL => sql`m.id = any(array(
+  select x.message_id from message_flags x where x.realm_id = ${me.realm_id} and x.user_id = ${me.id} and x.${flag}))`;
+
+// Likewise.
 const mentioned = (me: Me): SQL => sql`(
-  m.id in (
+  m.id = any(array(
     select x.message_id from message_flags x where x.realm_id = ${me.realm_id} and x.user_id = ${me.id} and x.mentioned
     union all
     select x.id from messages x where x.realm_id = ${me.realm_id} and (x.stream_wildcard or x.topic_wildcard_user_ids is not null)
-  )
+  ))
   and (mf.mentioned or coalesce(mine.received @> m.seq, false)
     and (m.stream_wildcard or coalesce(${me.id}::bigint = any(m.topic_wildcard_user_ids), false))))`;
 

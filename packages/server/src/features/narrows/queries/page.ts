@@ -1,9 +1,9 @@
 import { type Db, rows, withGenericPlan } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
 import type { PageWindow } from '../rules/page.ts';
-import { type NarrowSql, toNarrowSql } from './narrow.ts';
+import { allOf, type NarrowSql, toNarrowSql } from './narrow.ts';
 
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
 
@@ -16,25 +16,51 @@ export interface FoundMessage {
 // The length of a text stands beside it: PostgreSQL does not read the text for it.
 const found = sql`m.id, octet_length(m.content) + octet_length(m.rendered_content) as size`;
 
+type Side = Pick<PageWindow, 'before' | 'num_before' | 'at' | 'after' | 'num_after'>;
+
 /** The messages of a page, ascending. Everything else about them is looked up for as many as a response has room for. */
-export async function listPage(
-  db: Db,
-  { source, where, isIndexed }: NarrowSql,
-  window: PageWindow,
-): Promise<FoundMessage[]> {
-  const select = sql`select ${found} from ${source} where ${where}`;
-  const before = sql`(${select} and m.id < ${window.before} order by m.id desc limit ${window.num_before})`;
-  const at = sql`(${select} and m.id = ${window.at}::bigint)`;
-  const after = sql`(${select} and m.id > ${window.after} order by m.id limit ${window.num_after})`;
+export async function listPage(db: Db, narrows: readonly NarrowSql[], window: PageWindow): Promise<FoundMessage[]> {
+  const ends = { newest: [selectBefore], oldest: [selectAfter], middle: [selectBefore, selectAt, selectAfter] };
+  const parts = narrows.flatMap((narrow) => ends[window.end].map((select) => sql`(${select(narrow, window)})`));
   // PostgreSQL plans each part for each request, which takes longer than reading a page, unless one plan serves all.
-  const plan = isIndexed ? withGenericPlan : sql``;
-  const parts = { newest: before, oldest: after, middle: sql`${before} union all ${at} union all ${after}` };
-  return rows(db, sql`select ${plan} id, size from (${parts[window.end]}) page order by id`);
+  const plan = narrows.every(({ isIndexed }) => isIndexed) ? withGenericPlan : sql``;
+  return rows(db, sql`select ${plan} id, size from (${sql.join(parts, sql` union all `)}) page order by id`);
+}
+
+const selectBefore = (narrow: NarrowSql, { before, num_before }: Side): SQL =>
+  selectFirst(narrow, { below: before }, num_before);
+
+const selectAfter = (narrow: NarrowSql, { after, num_after }: Side): SQL =>
+  selectFirst(narrow, { above: after }, num_after);
+
+const selectAt = (narrow: NarrowSql, { at }: Side): SQL =>
+  sql`select ${found} from ${narrow.source} where ${allOf(narrow)} and m.id = ${at}::bigint`;
+
+/** The ids on one side of an anchor, nearest first. */
+type Reach = { readonly below: number } | { readonly above: number };
+
+/** The messages of a narrow that are nearest to an anchor: of several conversations, as many of each, and the nearest of these. */
+function selectFirst({ source, where, conversations }: NarrowSql, reach: Reach, limit: number): SQL {
+  const order = 'below' in reach ? sql`desc` : sql`asc`;
+  const select = sql`select ${found} from ${source} where ${where}`;
+  const range = 'below' in reach ? sql`m.id < ${reach.below}` : sql`m.id > ${reach.above}`;
+  const nearest = sql`${range} order by m.id ${order} limit ${limit}`;
+  if (!conversations) return sql`${select} and ${nearest}`;
+  return sql`select n.id, n.size from (${conversations}) place cross join lateral (
+      ${select} and m.conversation_id = place.conversation_id and ${nearest}
+    ) n order by n.id ${order} limit ${limit}`;
 }
 
 /** Those of these messages that are in a narrow. */
-export async function listAmong(db: Db, { source, where }: NarrowSql, ids: readonly number[]): Promise<FoundMessage[]> {
-  return rows(db, sql`select ${found} from ${source} where ${where} and m.id = any(${bigints(ids)}) order by m.id`);
+export async function listAmong(
+  db: Db,
+  narrows: readonly NarrowSql[],
+  ids: readonly number[],
+): Promise<FoundMessage[]> {
+  const parts = narrows.map(
+    (narrow) => sql`(select ${found} from ${narrow.source} where ${allOf(narrow)} and m.id = any(${bigints(ids)}))`,
+  );
+  return rows(db, sql`select id, size from (${sql.join(parts, sql` union all `)}) found order by id`);
 }
 
 /** The oldest message of a narrow that is unread. */
@@ -43,7 +69,14 @@ export async function findFirstUnread(
   me: Me,
   terms: Parameters<typeof toNarrowSql>[1],
 ): Promise<number | undefined> {
-  const { source, where } = toNarrowSql(me, [...terms, { is_a: 'is', property: 'unread', negated: false }]);
-  const [first] = await rows<{ id: number }>(db, sql`select m.id from ${source} where ${where} order by m.id limit 1`);
+  const narrows = toNarrowSql(me, [...terms, { is_a: 'is', property: 'unread', negated: false }]);
+  const [first] = await listPage(db, narrows, {
+    end: 'oldest',
+    before: 0,
+    num_before: 0,
+    at: null,
+    after: 0,
+    num_after: 1,
+  });
   return first?.id;
 }

@@ -141,7 +141,10 @@ export async function listSubscriberIds(db: Db, realm_id: number, stream_id: num
   return found.map(({ id }) => id);
 }
 
-/** Messages per week of each stream; null for a stream that is too young. */
+/**
+ * Messages per week of each stream; null for a stream that is too young. It reads the messages of these weeks, and none of
+ * before: ids are in order of time, so the first of them is found by halving.
+ */
 export async function listWeeklyTraffic(
   db: Db,
   realm_id: number,
@@ -153,9 +156,21 @@ export async function listWeeklyTraffic(
   // Streams that are too young for a figure are not counted at all.
   const found = await rows<{ id: number; age_days: number; recent: number }>(
     db,
-    sql`select s.id, s.age_days, case when s.age_days < 7 then 0 else (
+    sql`with recursive halving (low, high) as (
+          select 0::bigint, (select coalesce(max(id), 0) from messages where realm_id = ${realm_id})
+          union all
+          select case when middle.is_old then middle.id else h.low end, case when middle.is_old then h.high else (h.low + h.high) / 2 end
+          from halving h cross join lateral (
+            select m.id, m.sent_at <= ${at} - interval '28 days' as is_old from messages m
+            where m.realm_id = ${realm_id} and m.id > (h.low + h.high) / 2 order by m.id limit 1
+          ) middle
+          where h.low < h.high
+        ),
+        oldest as materialized (select max(low) as low from halving)
+        select s.id, s.age_days, case when s.age_days < 7 then 0 else (
           select count(*) from messages m
-          where m.realm_id = ${realm_id} and m.conversation_id = s.id and m.sent_at > ${at} - interval '28 days'
+          where m.realm_id = ${realm_id} and m.conversation_id = s.id and m.id > (select low from oldest)
+            and m.sent_at > ${at} - interval '28 days'
         ) end::int as recent
         from (
           select id, floor(extract(epoch from ${at} - created_at) / 86400)::int as age_days

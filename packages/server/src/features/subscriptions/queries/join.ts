@@ -74,10 +74,13 @@ export async function insertHistory(
 ): Promise<void> {
   await db.execute(
     sql`with recent as (
-          select conversation_id, seq, row_number() over (order by id desc) as age from messages
-          where realm_id = ${realm_id} and conversation_id = any(${bigints(stream_ids)})
-            and sent_at > ${now.toISOString()}::timestamptz - interval '12 weeks'
-          order by id desc limit 1000
+          select newest.conversation_id, newest.seq, row_number() over (order by newest.id desc) as age
+          from unnest(${bigints(stream_ids)}) as joined(id) cross join lateral (
+            select conversation_id, seq, id, sent_at from messages
+            where realm_id = ${realm_id} and conversation_id = joined.id order by id desc limit 1000
+          ) newest
+          where newest.sent_at > ${now.toISOString()}::timestamptz - interval '12 weeks'
+          order by newest.id desc limit 1000
         ), spans as (
           select conversation_id, range_agg(int4range(seq, seq + 1)) as seqs from recent group by conversation_id
         ), given as (

@@ -63,7 +63,8 @@ const selectSystemBots = defineQuery<User, { realm_id: number }>('list_system_bo
   db
     .select(userColumns)
     .from(users)
-    .where(and(inRealm, eq(users.is_system_bot, true)))
+    // Not a parameter: the index has only rows for which it is true.
+    .where(and(inRealm, sql`${users.is_system_bot}`))
     .orderBy(users.id),
 );
 

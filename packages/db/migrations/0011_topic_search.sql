@@ -1,0 +1,3 @@
+-- minimum: 0009
+drop index concurrently if exists "topics_search";--> statement-breakpoint
+create index concurrently "topics_search" on "topics" using gin (to_tsvector('english', name));

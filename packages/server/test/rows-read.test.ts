@@ -1,0 +1,274 @@
+// A large organization, where most is in one busy stream: what a request about quiet streams reads must not depend on the rest.
+// PostgreSQL chooses plans by what it knows of a table as a whole. Where it expects the messages of each stream everywhere, it walks
+// through those of the busy one; where it expects more rows than come, it reads a whole table to join a few.
+import type { Params } from '@parley/client';
+import { rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Chat, startChat, type TestUser } from './chat.ts';
+
+/** More unread messages than are looked at one by one. */
+const BUSY = 21_000;
+const PEOPLE = 3000;
+const STREAMS = 5000;
+/** Rows of a table that a request reads. The quiet stream and the direct conversation have a few messages each, which are read for several reasons. */
+const MOST = 300;
+
+let chat: Chat;
+let ada: TestUser;
+let ben: TestUser;
+/** Has read all messages. */
+let cleo: TestUser;
+let quiet: number;
+let empty: number;
+let busy: number;
+let firstOfBusy: number;
+let ids: number[];
+const topics: { name: string; message_id: number }[] = [];
+let made = 0;
+beforeAll(async () => {
+  chat = await startChat({ ownDatabase: true });
+  ada = await chat.user('ada', { mirrored: false });
+  ben = await chat.user('ben', { mirrored: false });
+  cleo = await chat.user('cleo', { mirrored: false });
+  quiet = await chat.stream('quiet', { by: ada, members: [ben, cleo] });
+  empty = await chat.stream('empty', { by: ada, members: [ben, cleo] });
+  busy = await chat.stream('busy', { by: ada, members: [ben, cleo] });
+  const oldest = { anchor: 'oldest', num_before: 0, num_after: 1 } as const;
+  const { messages } = await ben.api.getMessages({ ...oldest, narrow: narrowed('stream', busy) });
+  firstOfBusy = messages[0]?.id ?? 0;
+  ids = [];
+  for (let n = 0; n < 10; n++) {
+    ids.push(await chat.message({ from: ada, to: 'quiet' }));
+    const name = `topic ${n}`;
+    topics.push({ name, message_id: await chat.message({ from: ada, to: 'quiet', topic: name }) });
+    await chat.message({ from: ada, to: [ben] });
+  }
+  const model = await chat.message({ from: ada, to: 'busy' });
+  const { db } = chat.database;
+  await db.execute(sql`
+    insert into messages (realm_id, conversation_id, seq, topic_id, sender_id, content, rendered_content, client, sent_at,
+      is_me_message, has_link, has_image, has_attachment, stream_wildcard)
+    select realm_id, conversation_id, seq + n, topic_id, sender_id, content, rendered_content, client, sent_at, false, false, false,
+      false, false
+    from messages, generate_series(1, ${BUSY}::int) n where messages.id = ${model}`);
+  await db.execute(sql`update conversations set last_seq = last_seq + ${BUSY}::int where id = ${busy}`);
+  await fillOthers();
+  await chat.owner.api.addDefaultStream({ stream_id: quiet });
+  await cleo.api.markAllAsRead();
+  await db.execute(sql`vacuum analyze`);
+});
+afterAll(() => chat.close());
+
+/** Many other users, who are in the busy stream and have rows in other tables, and many streams. */
+async function fillOthers(): Promise<void> {
+  const realm_id = sql`${chat.realm.id}::bigint`;
+  const other = sql`o.id > ${cleo.id}`;
+  const statements = [
+    sql`insert into users (realm_id, delivery_email, email_key, full_name, role, date_joined)
+      select ${realm_id}, 'p' || n || '@example.com', 'p' || n || '@example.com', 'Person ' || n, 400, now() from generate_series(1, ${PEOPLE}::int) n`,
+    sql`insert into user_group_members (realm_id, group_id, user_id) select ${realm_id}, g.id, o.id from users o, user_groups g
+      where g.realm_id = ${realm_id} and g.name in ('role:members', 'role:fullmembers') and ${other}`,
+    sql`insert into memberships (realm_id, conversation_id, user_id, active, received, color)
+      select ${realm_id}, ${busy}::bigint, o.id, true, int4multirange(int4range(1, null)), '#76ce90' from users o where ${other}`,
+    sql`insert into user_presence (realm_id, user_id, status, last_active_at, last_connected_at)
+      select ${realm_id}, o.id, 'active', now() - interval '3 days', now() - interval '3 days' from users o where ${other}`,
+    sql`insert into user_status (realm_id, user_id, status_text) select ${realm_id}, o.id, 'away' from users o where ${other}`,
+    sql`insert into alert_words (realm_id, user_id, word_key, word, first_piece) select ${realm_id}, o.id, 'bread', 'bread', 'bread' from users o where ${other}`,
+    sql`insert into drafts (realm_id, user_id, type, "to", topic, content, changed_at) select ${realm_id}, o.id, '', '{}', '', 'x', now() from users o where ${other}`,
+    sql`insert into event_queues (realm_id, id, user_id, narrow, all_public_streams, apply_markdown, client_gravatar, slim_presence, acknowledged, lifespan_secs, expires_at, seen_at)
+      select ${realm_id}, gen_random_uuid()::text, o.id, '[]', false, true, true, false, c.last_event_id, 3600, now() + interval '1 hour', now()
+      from users o, realm_clock c where c.realm_id = ${realm_id} and ${other}`,
+    sql`insert into message_flags (realm_id, user_id, message_id, starred, mentioned) select ${realm_id}, o.id, m.id, true, true
+      from users o cross join (select id from messages where conversation_id = ${busy} order by id desc limit 5) m where ${other}`,
+    sql`insert into reactions (realm_id, message_id, user_id, reaction_type, emoji_code, emoji_name, topic_id)
+      select ${realm_id}, m.id, o.id, 'unicode_emoji', '1f44d', '+1', m.topic_id
+      from users o cross join (select id, topic_id from messages where conversation_id = ${busy} order by id limit 5) m where ${other}`,
+    sql`insert into read_marks (realm_id, user_id, conversation_id, chunk, read)
+      select ${realm_id}, o.id, ${busy}::bigint, 0, int4multirange(int4range(1, 16384)) from users o where ${other}`,
+    sql`insert into user_topics (realm_id, user_id, topic_id, visibility_policy, last_updated)
+      select ${realm_id}, o.id, (select topic_id from messages where id = ${firstOfBusy}), 1, now() from users o where ${other}`,
+    sql`insert into muted_users (realm_id, user_id, muted_user_id, muted_at) select ${realm_id}, o.id, ${cleo.id}::bigint, now() from users o where ${other}`,
+    sql`with places as (insert into conversations (realm_id, kind) select ${realm_id}, 'stream' from generate_series(1, ${STREAMS}::int) returning id)
+      insert into streams (realm_id, id, name, name_key, description, rendered_description, invite_only, is_web_public,
+        history_public_to_subscribers, is_default, stream_post_policy, can_remove_subscribers_group, creator_id, created_at, first_message_id)
+      select ${realm_id}, id, 'room ' || id, 'room ' || id, '', '', false, false, true, false, 1,
+        (select id from user_groups where realm_id = ${realm_id} and name = 'role:administrators'), ${ada.id}::bigint, now() - interval '9 days', ${firstOfBusy}::bigint from places`,
+    sql`insert into topics (realm_id, conversation_id, name, name_key) select ${realm_id}, s.id, 'soup', 'soup' from streams s where s.name like 'room %'`,
+    sql`insert into tokens (realm_id, user_id, name, hash, scopes, created_at) select ${realm_id}, o.id, 't', gen_random_uuid()::text, '{}', now() from users o where ${other}`,
+  ];
+  for (const statement of statements) await chat.database.db.execute(statement);
+}
+
+/** The rows, or entries of indexes, of each table that were read until now. */
+async function countReads(): Promise<Map<string, number>> {
+  const { db } = chat.database;
+  await db.execute(sql`select pg_stat_force_next_flush()`);
+  const found = await rows<{ name: string; count: number }>(
+    db,
+    sql`select t.relname as name, (t.seq_tup_read + coalesce((select sum(i.idx_tup_read) from pg_stat_user_indexes i where i.relid = t.relid), 0))::int as count
+      from pg_stat_user_tables t`,
+  );
+  return new Map(found.map(({ name, count }) => [name, count]));
+}
+
+type Narrow = NonNullable<Params<'getMessages'>['narrow']>;
+type Term = Extract<Narrow[number], { operator: string }>;
+
+const narrowed = (operator: Term['operator'], operand: Term['operand']): Narrow => [{ operator, operand } as Term];
+const page = { num_before: 20, num_after: 20 } as const;
+const inQuiet = () => narrowed('stream', quiet);
+const inTopic = () => [...inQuiet(), ...narrowed('topic', 'soup')];
+
+const operations: Record<string, () => Promise<unknown>> = {
+  'POST /register': () => cleo.api.registerQueue({}),
+  'GET /messages of a stream, newest': () => ben.api.getMessages({ anchor: 'newest', ...page, narrow: inQuiet() }),
+  'GET /messages of a stream, oldest': () => ben.api.getMessages({ anchor: 'oldest', ...page, narrow: inQuiet() }),
+  'GET /messages of a stream, first unread': () =>
+    ben.api.getMessages({ anchor: 'first_unread', ...page, narrow: inQuiet() }),
+  'GET /messages of a stream, by id': () => ben.api.getMessages({ anchor: ids[5] ?? 0, ...page, narrow: inQuiet() }),
+  'GET /messages of an empty stream': () =>
+    ben.api.getMessages({ anchor: 'newest', ...page, narrow: narrowed('stream', empty) }),
+  'GET /messages of a topic, newest': () => ben.api.getMessages({ anchor: 'newest', ...page, narrow: inTopic() }),
+  'GET /messages of a topic, first unread': () =>
+    ben.api.getMessages({ anchor: 'first_unread', ...page, narrow: inTopic() }),
+  'GET /messages of a direct conversation': () =>
+    ben.api.getMessages({ anchor: 'newest', ...page, narrow: narrowed('dm', [ada.id]) }),
+  'GET /messages of a sender in a stream': () =>
+    ben.api.getMessages({ anchor: 'newest', ...page, narrow: [...inQuiet(), ...narrowed('sender', ada.id)] }),
+  'GET /messages of a search in a stream': () =>
+    ben.api.getMessages({ anchor: 'newest', ...page, narrow: [...inQuiet(), ...narrowed('search', 'hello')] }),
+  'GET /messages of the busy stream, first unread': async () => {
+    const params = { anchor: 'first_unread', ...page, narrow: narrowed('stream', busy) } as const;
+    expect((await ben.api.getMessages(params)).anchor).toBe(firstOfBusy);
+  },
+  'GET /messages of the busy stream, by id': () =>
+    ben.api.getMessages({ anchor: firstOfBusy + BUSY / 2, ...page, narrow: narrowed('stream', busy) }),
+  'GET /messages of the busy topic, by id': () =>
+    ben.api.getMessages({
+      anchor: firstOfBusy + BUSY / 2,
+      ...{ ...page, narrow: [...narrowed('stream', busy), ...narrowed('topic', 'soup')] },
+    }),
+  'GET /messages that are unread': async () => {
+    const { messages } = await ben.api.getMessages({ anchor: 'newest', ...page, narrow: narrowed('is', 'unread') });
+    const all = await ben.api.getMessages({ anchor: 'newest', num_before: 60, num_after: 0 });
+    const unread = all.messages.filter(({ flags }) => !flags?.includes('read'));
+    expect(messages.map(({ id }) => id)).toEqual(unread.slice(-20).map(({ id }) => id));
+  },
+  'GET /messages that mention the user': () =>
+    ben.api.getMessages({ anchor: 'newest', ...page, narrow: narrowed('is', 'mentioned') }),
+  'GET /messages that are starred': () =>
+    ben.api.getMessages({ anchor: 'newest', ...page, narrow: narrowed('is', 'starred') }),
+  'GET /messages that are direct': () =>
+    ben.api.getMessages({ anchor: 'newest', ...page, narrow: narrowed('is', 'dm') }),
+  'GET /messages with a user in direct conversations': () =>
+    ben.api.getMessages({ anchor: 'newest', ...page, narrow: narrowed('dm-including', ada.id) }),
+  'GET /messages with a link': () =>
+    ben.api.getMessages({ anchor: 'newest', ...page, narrow: [...inQuiet(), ...narrowed('has', 'link')] }),
+  'GET /users/me/{stream_id}/topics': () => ben.api.getStreamTopics({ stream_id: quiet }),
+  'POST /messages': () => chat.message({ from: ada, to: 'quiet' }),
+  'POST /messages, direct': () => chat.message({ from: ada, to: [ben] }),
+  'POST /messages/flags': () => ben.api.updateMessageFlags({ messages: ids, op: 'add', flag: 'starred' }),
+  'POST /messages/flags/narrow': () =>
+    ben.api.updateMessageFlagsForNarrow({
+      anchor: 'newest',
+      ...page,
+      narrow: inQuiet(),
+      op: 'add',
+      flag: 'read',
+    }),
+  'POST /mark_topic_as_read': () => ben.api.markTopicAsRead({ stream_id: quiet, topic_name: 'soup' }),
+  'POST /mark_stream_as_read': () => ben.api.markStreamAsRead({ stream_id: quiet }),
+  'POST /users/me/subscriptions': () => ben.api.subscribe({ subscriptions: [{ name: 'quiet' }] }),
+  'PATCH /messages/{message_id}': () => ada.api.updateMessage({ message_id: ids[0] ?? 0, content: `hello ${made++}` }),
+  'PATCH /messages/{message_id} that moves it': () =>
+    ada.api.updateMessage({ message_id: ids.pop() ?? 0, topic: 'bread', propagate_mode: 'change_one' }),
+  'PATCH /messages/{message_id} that moves its topic': async () => {
+    const message_id = topics.pop()?.message_id ?? 0;
+    await ada.api.updateMessage({ message_id, topic: `bread ${made++}`, propagate_mode: 'change_all' });
+  },
+  'DELETE /messages/{message_id}': () => chat.owner.api.deleteMessage({ message_id: ids.pop() ?? 0 }),
+  'POST /streams/{stream_id}/delete_topic': () =>
+    chat.owner.api.deleteTopic({ stream_id: quiet, topic_name: topics.pop()?.name ?? '' }),
+  'POST /messages/{message_id}/reactions': async () => {
+    const emoji = { message_id: ids[1] ?? 0, emoji_name: 'heart' };
+    await ben.api.addReaction(emoji);
+    await ben.api.removeReaction(emoji);
+  },
+  'GET /messages/{message_id}': () => ben.api.getMessage({ message_id: ids[1] ?? 0 }),
+  'GET /messages/{message_id}/history': () => ben.api.getMessageHistory({ message_id: ids[0] ?? 0 }),
+  'POST /typing': () => ben.api.setTyping({ type: 'stream', op: 'start', stream_id: quiet, topic: 'soup' }),
+  'POST /users/me/presence': () => ben.api.updatePresence({ status: 'active' }),
+  'GET /users/me': () => ben.api.getOwnUser(),
+  'GET /users/{user_id}': () => ben.api.getUser({ user_id: ada.id }),
+  'GET /users/me/subscriptions': () => ben.api.getSubscriptions(),
+  'PATCH /users/me/subscriptions': () => ben.api.updateSubscriptions({ delete: ['empty'], add: [{ name: 'empty' }] }),
+  'POST /user_topics': () => ben.api.updateUserTopic({ stream_id: quiet, topic: 'soup', visibility_policy: 3 }),
+  'PATCH /streams/{stream_id}': () => chat.owner.api.updateStream({ stream_id: quiet, description: `Soup ${made++}` }),
+  'POST /drafts': () =>
+    ben.api.createDrafts({ drafts: [{ type: 'stream', to: [quiet], topic: 'soup', content: 'Soup?' }] }),
+  'POST /scheduled_messages': () =>
+    ben.api.scheduleMessage({
+      ...{ type: 'stream', to: quiet, topic: 'soup', content: 'Soup?' },
+      scheduled_delivery_timestamp: Math.ceil(Date.now() / 1000) + 3600,
+    }),
+  'POST /users/me/status': () => ben.api.updateStatus({ status_text: `at lunch ${made++}` }),
+  'POST /users/me/alert_words': () => ben.api.addAlertWords({ alert_words: [`soup ${made++}`] }),
+  'PATCH /settings': () => ben.api.updateSettings({ full_name: `Ben ${made++}` }),
+  'POST /users/me/muted_users/{user_id}': async () => {
+    await ben.api.muteUser({ user_id: ada.id });
+    await ben.api.unmuteUser({ user_id: ada.id });
+  },
+  'GET /events': async () => {
+    const { queue_id, last_event_id } = await ben.api.registerQueue({ fetch_event_types: [] });
+    await chat.message({ from: ada, to: 'quiet' });
+    await ben.api.getEvents({ queue_id, last_event_id });
+  },
+  'a new user who gets the history of default streams': () => chat.user('dora', { mirrored: false }),
+};
+
+/** What a response is made of, or a change is about, and so has to be read. */
+const needed: Readonly<Record<string, readonly string[]>> = {
+  'POST /register': ['users', 'streams', 'user_status', 'user_presence'],
+  'GET /messages of the busy stream, first unread': ['reactions', 'users'],
+  'POST /users/me/presence': ['users', 'user_presence'],
+  'a new user who gets the history of default streams': ['streams', 'conversations'],
+};
+
+const testAll = () =>
+  test.each(Object.entries(operations))('%s reads few rows', async (name, call) => {
+    await call();
+    const before = await countReads();
+    await call();
+    const read = [...(await countReads())].map(([table, count]) => [table, count - (before.get(table) ?? 0)] as const);
+    expect(read.filter(([table, count]) => count > MOST && !needed[name]?.includes(table))).toEqual([]);
+  });
+
+describe('with the statistics of a long time', testAll);
+
+describe('with the statistics of a time when there was the busy stream alone', () => {
+  beforeAll(async () => {
+    const { db } = chat.database;
+    // A sample that is too small for the quiet stream.
+    await db.execute(
+      sql`alter table messages alter column conversation_id set statistics 1, alter column topic_id set statistics 1`,
+    );
+    await db.execute(sql`analyze messages`);
+  });
+  testAll();
+});
+
+test('the weekly traffic of streams reads the messages of the last four weeks', async () => {
+  const { db } = chat.database;
+  await db.execute(
+    sql`update messages set sent_at = sent_at - interval '60 days' where id <= (select max(id) - 50 from messages)`,
+  );
+  await db.execute(sql`update streams set created_at = created_at - interval '60 days'`);
+  await db.execute(sql`vacuum messages`);
+  // It is computed again after a change of a stream.
+  await chat.owner.api.updateStream({ stream_id: quiet, description: 'Bread' });
+  const before = await countReads();
+  const { streams } = await ben.api.getStreams();
+  expect(streams.find(({ stream_id }) => stream_id === busy)?.stream_weekly_traffic).toBeLessThan(50);
+  expect(((await countReads()).get('messages') ?? 0) - (before.get('messages') ?? 0)).toBeLessThan(MOST);
+});
