@@ -13,6 +13,12 @@ export interface ReadScope {
  * never empty. The cost depends on the read spans, and not on the messages. A `seq` can belong to a deleted message.
  */
 export function selectUnreadSpans({ realm_id, user_ids, conversation_ids }: ReadScope): SQL {
+  const [user_id, ...others] = user_ids;
+  // Of an array PostgreSQL expects ten users, and plans the statement for each request.
+  const isUser =
+    user_id !== undefined && others.length === 0
+      ? sql`mine.user_id = ${user_id}::bigint`
+      : sql`mine.user_id = any(${bigints(user_ids)})`;
   const place = conversation_ids
     ? sql`mine.conversation_id = any(${bigints(conversation_ids)})`
     : sql`mine.active and not exists (
@@ -30,7 +36,7 @@ export function selectUnreadSpans({ realm_id, user_ids, conversation_ids }: Read
       left join lateral (
         select range_agg(q.quiet) as seqs from quiet_marks q where q.realm_id = mine.realm_id and q.conversation_id = mine.conversation_id
       ) quiet on true
-      where mine.realm_id = ${realm_id} and mine.user_id = any(${bigints(user_ids)}) and ${place}
+      where mine.realm_id = ${realm_id} and ${isUser} and ${place}
     ) u where not isempty(u.seqs)`;
 }
 
