@@ -191,6 +191,7 @@ for (const { part, start, readTimeout } of samples) {
         expect(jsonOf(reply)).toMatchObject({
           result: 'error',
           code: 'BAD_REQUEST',
+          reason: 'invalid',
           msg: expect.stringMatching(/at most/),
         });
       });

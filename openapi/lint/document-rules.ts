@@ -12,7 +12,13 @@ import {
   resolve,
   type SchemaObject,
 } from '../src/document/index.ts';
-import { findBudgetProblems, findChangeNoteProblems, findRoleProblems, findScopeProblems } from './extensions.ts';
+import {
+  findBudgetProblems,
+  findChangeNoteProblems,
+  findReasonProblems,
+  findRoleProblems,
+  findScopeProblems,
+} from './extensions.ts';
 import { type DocumentProblem, type DocumentRule, pathOf } from './problem.ts';
 
 /** What Redocly gives a visitor. */
@@ -44,6 +50,7 @@ export const rules = {
   budgets: toVisitor(findBudgetProblems),
   scopes: toVisitor(findScopeProblems),
   roles: toVisitor(findRoleProblems),
+  reasons: toVisitor(findReasonProblems),
 };
 
 /** The media types of an operation's body with the fields of each. */

@@ -1,5 +1,15 @@
 // Rules of the extensions that the server and the pages read: budgets, scopes and notes of changes.
-import { type Budget, callerKinds, type Document, listOperations, type OperationEntry } from '../src/document/index.ts';
+import {
+  BAD_REQUEST,
+  type Budget,
+  callerKinds,
+  type Document,
+  listOperations,
+  listReasons,
+  listResponses,
+  type OperationEntry,
+  type ResponseEntry,
+} from '../src/document/index.ts';
 import { type DocumentProblem, pathOf } from './problem.ts';
 
 const BUDGET_LIMITS = ['body', 'response'] as const;
@@ -68,6 +78,29 @@ export function findRoleProblems(doc: Document): DocumentProblem[] {
     ];
     return faults.map((fault) => ({ message: `${operationId}: ${fault}`, path: pathOf(place, 'x-roles') }));
   });
+}
+
+/** A response with `BAD_REQUEST` lists the reasons that it can have, among them that of its example; other responses list none. */
+export function findReasonProblems(doc: Document): DocumentProblem[] {
+  const known = listReasons(doc);
+  return listOperations(doc).flatMap((place) =>
+    listResponses(doc, place.operation).flatMap((response) => {
+      const fault = findReasonFault(response, known);
+      if (fault === undefined) return [];
+      const message = `${place.operation.operationId}: ${fault}`;
+      return [{ message, path: pathOf(place, 'responses', response.status) }];
+    }),
+  );
+}
+
+function findReasonFault({ codes, reasons, examples }: ResponseEntry, known: string[]): string | undefined {
+  if (!codes.includes(BAD_REQUEST)) return reasons.length > 0 ? 'x-reasons is for BAD_REQUEST.' : undefined;
+  if (reasons.length === 0) return 'a response with BAD_REQUEST needs x-reasons.';
+  const unknown = reasons.find((reason) => !known.includes(reason));
+  if (unknown !== undefined) return `x-reasons lists "${unknown}", which is no reason.`;
+  const { value } = examples[BAD_REQUEST] ?? {};
+  const { reason } = (value ?? {}) as { reason?: string };
+  return reason === undefined || reasons.includes(reason) ? undefined : `x-reasons lacks "${reason}" of the example.`;
 }
 
 /** What `x-changes` says is read by programs: the level, what kind of change, and a sentence. */

@@ -54,7 +54,7 @@ function sound(): Node {
           },
           responses: {
             '200': media({ type: 'object', properties: {} }, 'added'),
-            '400': media(refused, 'BAD_REQUEST', 'NOT_THERE'),
+            '400': { ...media(refused, 'BAD_REQUEST', 'NOT_THERE'), 'x-reasons': ['cold'] },
           },
         },
       },
@@ -63,6 +63,7 @@ function sound(): Node {
       schemas: {
         Ids: { type: 'array', items: { type: 'integer' }, description: 'Some ids.' },
         BadRequest: code('BAD_REQUEST'),
+        BadRequestReason: { type: 'string', enum: ['cold', 'wet'] },
         NotThere: code('NOT_THERE'),
       },
     },
@@ -146,6 +147,15 @@ const faults: [rule: string, fault: string, says: string, seed: (document: Node)
     (doc) => setRoles(doc, { note: 'some', refuses: ['guest'], restricts: ['guest'] }),
   ],
   ['roles', 'a restriction without words', 'in words', (doc) => setRoles(doc, { restricts: ['guest'] })],
+  ['reasons', 'no reasons of BAD_REQUEST', 'needs x-reasons', (doc) => delete post(doc).responses['400']['x-reasons']],
+  ['reasons', 'an unknown reason', '"dry"', (doc) => post(doc).responses['400']['x-reasons'].push('dry')],
+  ['reasons', 'reasons of a success', 'is for BAD_REQUEST', (doc) => (post(doc).responses['200']['x-reasons'] = ['wet'])],
+  [
+    'reasons',
+    'an example with another reason',
+    'lacks "wet"',
+    (doc) => (answer(doc, '400').examples.BAD_REQUEST.value = { reason: 'wet' }),
+  ],
   ['change-notes', 'a note without a sentence', 'sentence', (doc) => (post(doc)['x-changes'][0].text = 'new')],
 ];
 

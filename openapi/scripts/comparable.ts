@@ -17,7 +17,7 @@ const tables = new Set([
 const values = new Set(['const', 'default', 'x-changes', 'x-default']);
 
 /** Lists whose order means nothing. */
-const sets = new Set(['enum', 'required', 'type']);
+const sets = new Set(['enum', 'required', 'type', 'x-reasons']);
 
 /** A document without its words. Where it says "one of these schemas", they become a table, so that each is compared with itself. */
 export function comparable(doc: Document): Document {

@@ -56,7 +56,10 @@ describe('the Markdown page', () => {
       const text = markdownPages.renderOperation(page);
       for (const { fields } of page.parameters) for (const { name } of fields) expect(text).toContain(`- \`${name}\``);
       for (const { code } of page.samples) expect(text).toContain(code);
-      for (const { code } of page.errors) expect(text).toContain(`### ${code}`);
+      for (const { code, reasons } of page.errors) {
+        expect(text).toContain(`### ${code}`);
+        for (const reason of reasons) expect(text).toContain(`\`${reason}\``);
+      }
       expect(text).toContain(page.description);
     },
   );

@@ -13,7 +13,10 @@ describe.each(site.operations.map((page) => [page.id, page] as const))('%s', (_,
     expect(page.description).not.toBe('');
     expect(page.response.examples.length).toBeGreaterThan(0);
     expect(page.samples).toHaveLength(3);
-    for (const { code } of page.errors) expect(site.linkOf(code)).toBe(`/docs/errors/${code}/`);
+    for (const { code, reasons } of page.errors) {
+      expect(site.linkOf(code)).toBe(`/docs/errors/${code}/`);
+      expect(reasons.length > 0, code).toBe(code === 'BAD_REQUEST');
+    }
   });
 
   test('has a type for every parameter, and its sample sends only documented ones', () => {

@@ -104,6 +104,8 @@ export interface ResponseEntry {
   examples: Record<string, Example>;
   /** The error codes that it can have. */
   codes: string[];
+  /** The reasons that it can have with the code `BAD_REQUEST`. */
+  reasons: string[];
 }
 
 const SUCCESS = '200';
@@ -126,5 +128,6 @@ function toResponseEntry(doc: WithComponents, status: string, node: ResponseObje
   const response = resolve(doc, node);
   const { schema, examples = {} } = response.content?.[JSON_TYPE] ?? {};
   const codes = schema && status !== SUCCESS ? listErrorCodes(doc, schema) : [];
-  return { status, response, component: node.$ref?.split('/').at(-1), schema, examples, codes };
+  const { 'x-reasons': reasons = [] } = response;
+  return { status, response, component: node.$ref?.split('/').at(-1), schema, examples, codes, reasons };
 }

@@ -56,6 +56,19 @@ export function listErrorCodes(doc: WithComponents, schema: SchemaObject): strin
   return [...new Set(codes.filter((code) => typeof code === 'string'))];
 }
 
+/** The code of errors that have a reason. */
+export const BAD_REQUEST = 'BAD_REQUEST';
+
+/** The schema of the reasons of `BAD_REQUEST`. */
+const REASONS = 'BadRequestReason';
+
+/** All reasons of `BAD_REQUEST`, in the order of the document. */
+export const listReasons = (doc: WithComponents): string[] => (doc.components.schemas[REASONS]?.enum ?? []).map(String);
+
+/** Whether this is the schema of the reasons, resolved. */
+export const isReasonSchema = (doc: WithComponents, schema: SchemaObject): boolean =>
+  schema === doc.components.schemas[REASONS];
+
 /**
  * Whether a value is sent as JSON inside a form or a query: arrays and objects are. A value that can be a string as well has no
  * encoding of its own, since a string is sent as it is.

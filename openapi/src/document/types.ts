@@ -95,6 +95,8 @@ export interface ResponseObject {
   description?: string;
   headers?: Record<string, { $ref?: string }>;
   content?: Record<string, MediaType>;
+  /** The reasons that a `BAD_REQUEST` of this response can have. */
+  'x-reasons'?: string[];
 }
 
 export interface MediaType {

@@ -4,13 +4,21 @@ import type { OperationId, Schema } from './types.ts';
 /** A documented error response: its code, its message and the extra fields of the code. */
 export type ErrorResponse = Schema<'Error'>;
 export type ErrorCode = ErrorResponse['code'];
+/** Why a request was rejected with `BAD_REQUEST`. */
+export type BadRequestReason = Schema<'BadRequestReason'>;
+
+type ReasonOf<Body> = Body extends { reason: infer Reason } ? Reason : undefined;
 
 /**
  * An error of one code, with its extra fields typed. For several codes it is a union, which `switch (error.code)`
  * narrows.
  */
 export type ParleyErrorOf<Code extends ErrorCode> = Code extends ErrorCode
-  ? ParleyError & { readonly code: Code; readonly body: Extract<ErrorResponse, { code: Code }> }
+  ? ParleyError & {
+      readonly code: Code;
+      readonly reason: ReasonOf<Extract<ErrorResponse, { code: Code }>>;
+      readonly body: Extract<ErrorResponse, { code: Code }>;
+    }
   : never;
 
 /** Every documented error, as a union by `code`. A newer server may send other codes: a `switch` over it needs a `default`. */
@@ -40,6 +48,8 @@ export class ParleyError extends Error {
   override readonly name = 'ParleyError';
   /** One of the documented codes, or one that a newer server knows. */
   readonly code: ErrorCode | (string & {});
+  /** Why the request was rejected with `BAD_REQUEST`. Other codes have no reason. */
+  readonly reason: BadRequestReason | undefined;
 
   constructor(
     readonly status: number,
@@ -55,6 +65,7 @@ export class ParleyError extends Error {
   ) {
     super(body.msg);
     this.code = body.code;
+    this.reason = 'reason' in body ? body.reason : undefined;
   }
 
   /**

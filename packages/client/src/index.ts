@@ -27,6 +27,7 @@ export { createTypingNotifier, type TypingIntervals, type TypingNotifier, type T
 export { type Client, createClient, logIn } from './client.ts';
 export {
   type AnyParleyError,
+  type BadRequestReason,
   type ErrorCode,
   type ErrorCodeOf,
   type ErrorResponse,

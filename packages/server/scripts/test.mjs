@@ -97,8 +97,8 @@ async function notSeen() {
   // It reads the document with what the run has built.
   const { listUnseenResponses } = await import('./unseen-responses.mjs');
   const folders = (name) => workspaces.map((path) => join(path, name)).filter(existsSync);
-  const document = JSON.parse(readFileSync(join(root, 'openapi/generated/openapi.json'), 'utf8'));
-  const answers = listUnseenResponses(document, folders('answers'));
+  const read = (name) => JSON.parse(readFileSync(join(root, 'openapi/generated', name), 'utf8'));
+  const answers = listUnseenResponses(read('openapi.json'), folders('answers'), read('bundle.json'));
   const statements = postgres.url ? onlyOnPostgres(folders('statements')) : [];
   if (statements.length > 0) {
     console.log(`${statements.length} statements of the server ran on PostgreSQL only:`);

@@ -1,22 +1,34 @@
 // The responses that the document promises and no test has seen.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listOperations, listResponses } from '@parley/openapi/document';
+import { BAD_REQUEST, findOperation, listOperations, listResponses } from '@parley/openapi/document';
 
-/** Of folders with what was seen: lines of operation, status and code, "success" for the one that has none. */
-export function listUnseenResponses(document, folders) {
+/**
+ * Of folders with what was seen: lines of operation, status and code, "success" for the one that has none. `BAD_REQUEST`
+ * has its reason, too. `source` is the document before the generator adds the reasons that follow from rules of all
+ * operations: tests see these at some operations.
+ */
+export function listUnseenResponses(document, folders, source = document) {
   const files = folders.flatMap((folder) =>
     readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')),
   );
   const seen = new Set(files.flatMap((text) => text.split('\n')));
-  return listDocumentedResponses(document).filter((line) => !seen.has(line));
+  return listDocumentedResponses(document, source).filter((line) => !seen.has(line));
 }
 
-export function listDocumentedResponses(document) {
-  return listOperations(document).flatMap(({ operation }) =>
-    listResponses(document, operation).flatMap(({ status, codes }) => {
-      const names = status === '200' ? ['success'] : codes;
-      return names.map((name) => `${operation.operationId} ${status} ${name}`);
-    }),
-  );
+export function listDocumentedResponses(document, source) {
+  return listOperations(document).flatMap(({ operation }) => {
+    const { operationId } = operation;
+    return listResponses(document, operation).flatMap(({ status, codes }) => {
+      const reasons = listOwnReasons(source, operationId, status).map((reason) => `${BAD_REQUEST} ${reason}`);
+      const errors = codes.flatMap((code) => (code === BAD_REQUEST ? reasons : [code]));
+      const names = status === '200' ? ['success'] : errors;
+      return names.map((name) => `${operationId} ${status} ${name}`);
+    });
+  });
+}
+
+function listOwnReasons(source, operationId, status) {
+  const { operation } = findOperation(source, operationId);
+  return listResponses(source, operation).find((response) => response.status === status)?.reasons ?? [];
 }

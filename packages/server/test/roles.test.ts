@@ -2,7 +2,13 @@
 import type { Calls } from '@parley/client';
 import { ParleyError } from '@parley/client';
 import { operations, readDocument } from '@parley/openapi';
-import { type CallerKind, callerKinds as callers, findOperation, findPermissionError } from '@parley/openapi/document';
+import {
+  BAD_REQUEST,
+  type CallerKind,
+  callerKinds as callers,
+  findOperation,
+  findPermissionError,
+} from '@parley/openapi/document';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OperationId } from '../src/core/contract.ts';
 import { updateCanCreateUsers } from '../src/features/user-admin/index.ts';
@@ -339,9 +345,15 @@ async function outcome<Id extends OperationId>(id: Id, kind: CallerKind): Promis
   const call = caller.api[id] as (params: unknown) => Promise<unknown>;
   return call(params).then(
     () => 'done',
-    (error: unknown) => (error instanceof ParleyError ? String(error.code) : String(error)),
+    (error: unknown) => (error instanceof ParleyError ? toOutcome(error) : String(error)),
   );
 }
+
+const toOutcome = ({ code, reason }: Pick<ParleyError, 'code' | 'reason'>): string =>
+  reason === undefined ? code : `${code} ${reason}`;
+
+/** A caller without the permission gets no other reason. */
+const toExpected = (code = 'done'): string => (code === BAD_REQUEST ? `${code} forbidden` : code);
 
 test('every operation has a row, and every row an operation', () => {
   expect(Object.keys(rows).sort()).toEqual(Object.keys(operations).sort());
@@ -351,7 +363,7 @@ test('every operation has a row, and every row an operation', () => {
 test.each(Object.keys(rows) as OperationId[])('%s can be called by the callers in the document', async (id) => {
   const { operation } = findOperation(document, id) ?? {};
   if (!operation) throw new Error(`The document has no operation ${id}.`);
-  const expected = callers.map((kind) => [kind, findPermissionError(document, operation, kind) ?? 'done']);
+  const expected = callers.map((kind) => [kind, toExpected(findPermissionError(document, operation, kind))]);
   const found = await Promise.all(callers.map(async (kind) => [kind, await outcome(id, kind)]));
   expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
 });

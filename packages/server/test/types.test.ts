@@ -3,7 +3,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import type { Ctx, PublicCtx, ServerCtx } from '../src/core/context.ts';
 import type { Params, Payload } from '../src/core/contract.ts';
-import { fail } from '../src/core/errors.ts';
+import { ApiError, fail } from '../src/core/errors.ts';
 import type { CtxOf, Handlers } from '../src/core/handler.ts';
 import type { Polling } from '../src/core/polls.ts';
 import type { Sealing } from '../src/core/sealing.ts';
@@ -48,11 +48,17 @@ test('an undocumented error field or code does not compile', () => {
   // @ts-expect-error the field is required
   never(() => fail('BAD_EVENT_QUEUE_ID', 'x'));
   // @ts-expect-error BAD_REQUEST has no such field
-  never(() => fail('BAD_REQUEST', 'x', { stream: 'cellar' }));
+  never(() => fail('BAD_REQUEST', 'x', { reason: 'invalid', stream: 'cellar' }));
   // @ts-expect-error what is wrong with a field is a list
-  never(() => fail('BAD_REQUEST', 'x', { errors: { name: 'cellar' } }));
-  never(() => fail('BAD_REQUEST', 'x', { errors: { name: ['cellar'] } }));
+  never(() => fail('BAD_REQUEST', 'x', { reason: 'invalid', errors: { name: 'cellar' } }));
+  never(() => fail('BAD_REQUEST', 'x', { reason: 'invalid', errors: { name: ['cellar'] } }));
+  never(() => fail('BAD_REQUEST', 'x', { reason: 'invalid' }));
+  // @ts-expect-error the reason is required
   never(() => fail('BAD_REQUEST', 'x'));
+  // @ts-expect-error there is no such reason
+  never(() => fail('BAD_REQUEST', 'x', { reason: 'full moon' }));
+  // @ts-expect-error the reason is required
+  never(() => new ApiError('BAD_REQUEST', 'x'));
   // @ts-expect-error there is no such code
   never(() => fail('TEAPOT', 'x'));
 });

@@ -1,4 +1,5 @@
 import {
+  BAD_REQUEST,
   type Document,
   getConstant,
   listBranches,
@@ -17,10 +18,12 @@ export interface OperationError {
   code: string;
   status: number;
   meaning: string;
+  /** The reasons that a `BAD_REQUEST` of the operation can have. */
+  reasons: string[];
   example: ResponseExample;
 }
 
-export interface ErrorPage extends OperationError {
+export interface ErrorPage extends Omit<OperationError, 'reasons'> {
   /** Absent where nothing was recorded with its call. */
   reproduction?: Reproduction;
   extraFields: Field[];
@@ -88,7 +91,7 @@ function extraFieldsOf(doc: Document, shapes: Shapes): Pick<ErrorPage, 'extraFie
 
 /** The refusals an operation documents, lowest status first, each code with its example and in the first of its shapes. */
 export function listOperationErrors(doc: Document, operation: OperationObject): OperationError[] {
-  return listErrorResponses(doc, operation).flatMap(({ status, schema: union, examples }) => {
+  return listErrorResponses(doc, operation).flatMap(({ status, schema: union, examples, reasons }) => {
     if (!union) return [];
     return byCode(doc, listBranches(doc, union)).map(([schema]) => {
       const code = codeOf(doc, schema);
@@ -97,6 +100,7 @@ export function listOperationErrors(doc: Document, operation: OperationObject): 
         code,
         status: Number(status),
         meaning: meaningOf(schema),
+        reasons: code === BAD_REQUEST ? reasons : [],
         example: example
           ? toResponseExample(doc, schema, example, code, makeErrorExample(doc, schema))
           : toMadeExample(code, makeErrorExample(doc, schema)),

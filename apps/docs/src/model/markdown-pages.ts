@@ -62,9 +62,10 @@ export function renderOperation(page: OperationPage): string {
       .map(({ errorCode, who }) => `- ${errorCode === undefined ? 'May' : `\`${errorCode}\``}: ${who.join(', ')}`)
       .join('\n'),
     '## Errors',
-    ...page.errors.flatMap(({ status, code, meaning, example }) => [
+    ...page.errors.flatMap(({ status, code, meaning, reasons, example }) => [
       `### ${code} (HTTP ${status})`,
       meaning,
+      reasons.length > 0 && `Reasons here: ${reasons.map((reason) => `\`${reason}\``).join(', ')}.`,
       fence('json', example.json),
     ]),
   ]);

@@ -1,4 +1,4 @@
-import { fail } from '../core/errors.ts';
+import { failInvalid } from '../core/errors.ts';
 import { transact } from '../core/transaction.ts';
 import { deactivateRealm, reactivateRealm, updateRealm } from '../features/realm-admin/index.ts';
 import { createRealm, listRealms } from '../features/user-admin/index.ts';
@@ -49,7 +49,7 @@ const show: CommandHandler<Named> = async ({ app }, { subdomain }) => {
 const set: CommandHandler<Named & { key: string; value: string }> = async ({ app }, { subdomain, key, value }) => {
   // Loaded here, because it takes as long as everything else that a command needs.
   const { validateCommandParams, isParameter, parseCommandParam } = await import('../http/command-params.ts');
-  if (!isParameter('updateRealm', key)) fail('BAD_REQUEST', `"${key}" is not a setting of an organization.`);
+  if (!isParameter('updateRealm', key)) failInvalid(`"${key}" is not a setting of an organization.`);
   const changes = await runInRealm(app, subdomain, async (ctx) => {
     const given = validateCommandParams('updateRealm', { [key]: parseCommandParam('updateRealm', key, value) });
     return updateRealm(ctx, given);

@@ -1,4 +1,4 @@
-import { fail } from '../core/errors.ts';
+import { failConflict } from '../core/errors.ts';
 import { requireValue } from '../core/require-value.ts';
 import { insertAudit } from '../features/realm/index.ts';
 import { deleteExpiredMessages, type ExpiredMessages, listExpired } from '../features/retention/index.ts';
@@ -24,7 +24,7 @@ interface Report {
 
 const retention: CommandHandler<{ subdomain: string; dry_run: boolean }> = async ({ app }, { subdomain, dry_run }) => {
   const realm = await requireRealm(app, subdomain);
-  if (realm.deactivated) fail('BAD_REQUEST', 'The organization is deactivated: nothing of it is removed.');
+  if (realm.deactivated) failConflict('The organization is deactivated: nothing of it is removed.');
   if (dry_run) return toCommandResult(reportOn(await listExpired(app, realm), dry_run));
   const removed: ExpiredMessages[] = [];
   await deleteExpiredMessages(app, realm, (some) => void removed.push(some));

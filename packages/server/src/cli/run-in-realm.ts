@@ -1,6 +1,6 @@
 import type { App } from '../app.ts';
 import type { PublicCtx, Realm } from '../core/context.ts';
-import { fail } from '../core/errors.ts';
+import { failUnknown } from '../core/errors.ts';
 import type { Server } from '../core/server.ts';
 import { transact } from '../core/transaction.ts';
 import { findRealmBySubdomain, presentRealm } from '../features/realm/index.ts';
@@ -10,9 +10,7 @@ export const operatorCaller = { realm: undefined, me: undefined, client: 'Parley
 
 export async function requireRealm(app: App, subdomain: string): Promise<Realm> {
   const row = await findRealmBySubdomain(app.database.db, subdomain);
-  return row
-    ? presentRealm(app.place, row)
-    : fail('BAD_REQUEST', `There is no organization at the subdomain "${subdomain}".`);
+  return row ? presentRealm(app.place, row) : failUnknown(`There is no organization at the subdomain "${subdomain}".`);
 }
 
 /** Does something in an organization as its operator: one transaction, with the same events as through the API. */

@@ -1,6 +1,6 @@
 import type { PublicCtx, User } from '../core/context.ts';
 import type { Schema } from '../core/contract.ts';
-import { fail } from '../core/errors.ts';
+import { failInvalid, failUnknown } from '../core/errors.ts';
 import type { Server } from '../core/server.ts';
 import { findCaller, INCOMING_WEBHOOK } from '../features/auth/index.ts';
 import { createToken, listTokens, revokeToken } from '../features/tokens/index.ts';
@@ -21,7 +21,7 @@ async function requireAccount(ctx: PublicCtx<Server>, { user_id, email }: OfAcco
       ? (await findCaller(ctx.db, ctx.realm.subdomain, email))?.account
       : (await listUsersByIds(ctx.db, ctx.realm.id, [user_id]))[0];
   if (account && !account.is_system_bot) return account;
-  return fail('BAD_REQUEST', user_id === undefined ? `There is no user "${email}".` : `There is no user ${user_id}.`);
+  return failUnknown(user_id === undefined ? `There is no user "${email}".` : `There is no user ${user_id}.`);
 }
 
 const create: CommandHandler<OfAccount & { params: Record<string, unknown> }> = async ({ app }, { params, ...of }) => {
@@ -29,8 +29,7 @@ const create: CommandHandler<OfAccount & { params: Record<string, unknown> }> = 
   const { validateCommandParams } = await import('../http/command-params.ts');
   const created = await runInRealm(app, of.realm, async (ctx) => {
     const account = await requireAccount(ctx, of);
-    if (account.bot_type === INCOMING_WEBHOOK)
-      fail('BAD_REQUEST', 'An incoming webhook has no tokens: use its API key.');
+    if (account.bot_type === INCOMING_WEBHOOK) failInvalid('An incoming webhook has no tokens: use its API key.');
     return createToken(ctx, account, validateCommandParams('createToken', params));
   });
   const { token, secret } = created;

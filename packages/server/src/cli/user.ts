@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ROLE } from '../access/roles.ts';
 import type { PublicCtx, User } from '../core/context.ts';
-import { fail } from '../core/errors.ts';
+import { failInvalid, failUnknown } from '../core/errors.ts';
 import type { Server } from '../core/server.ts';
 import {
   changeRole,
@@ -43,13 +43,13 @@ interface Create {
 
 async function requireUser(ctx: Pick<PublicCtx, 'db' | 'realm'>, id: number): Promise<User> {
   const [user] = await listUsersByIds(ctx.db, ctx.realm.id, [id]);
-  return user ?? fail('BAD_REQUEST', `There is no user ${id}.`);
+  return user ?? failUnknown(`There is no user ${id}.`);
 }
 
 async function requireBotOwner(ctx: PublicCtx<Server>, id: number): Promise<User> {
   const owner = await requireUser(ctx, id);
   if (owner.bot_type !== null || !owner.is_active)
-    fail('BAD_REQUEST', `User ${id} cannot own a bot: only active human users can.`);
+    failInvalid(`User ${id} cannot own a bot: only active human users can.`);
   return owner;
 }
 

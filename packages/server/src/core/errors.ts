@@ -3,6 +3,8 @@ import { excerpt } from './excerpt.ts';
 
 type ErrorBody = Schema<'Error'>;
 export type ErrorCode = ErrorBody['code'];
+/** Why a request is rejected with `BAD_REQUEST`. */
+export type BadRequestReason = Schema<'BadRequestReason'>;
 type RequiredKeys<T> = { [K in keyof T]-?: object extends Pick<T, K> ? never : K }[keyof T];
 type ExtraArguments<Extras> = keyof Extras extends never
   ? []
@@ -15,6 +17,8 @@ type ExtrasOf<Body> = Body extends ErrorBody ? ExtraArguments<Omit<Body, 'result
 /** An error that the API documents. It is independent of HTTP. */
 export class ApiError extends Error {
   override name = 'ApiError';
+  constructor(code: 'BAD_REQUEST', message: string, extras: { readonly reason: BadRequestReason });
+  constructor(code: Exclude<ErrorCode, 'BAD_REQUEST'>, message: string, extras?: object);
   constructor(
     readonly code: ErrorCode,
     message: string,
@@ -30,14 +34,68 @@ export function fail<C extends ErrorCode>(
   message: string,
   ...[extras]: ExtrasOf<Extract<ErrorBody, { code: C }>>
 ): never {
-  throw new ApiError(code, message, extras);
+  throw createError(code, message, extras);
 }
 
-/** Fails with status 404: the object does not exist, or the caller cannot see it. */
+/** The error of any code. Callers ensure that the extra fields are those of the code. */
+export const createError = (code: ErrorCode, message: string, extras?: object): ApiError =>
+  new ApiError(code as Exclude<ErrorCode, 'BAD_REQUEST'>, message, extras);
+
+function failBecause(reason: BadRequestReason, message: string): never {
+  throw new ApiError('BAD_REQUEST', message, { reason });
+}
+
+/** Fails because a value breaks a rule of its parameter, or because the request cannot be read. */
+export function failInvalid(message: string): never {
+  failBecause('invalid', message);
+}
+
+/**
+ * Fails because what a parameter names does not exist or is not visible to the caller: both get the same response. For
+ * an object that the path names, where the document has a 404, there is `failNotFound`.
+ */
+export function failUnknown(message: string): never {
+  failBecause('not_found', message);
+}
+
+/** Fails because the caller lacks the permission, or because the organization does not allow it. */
+export function failForbidden(message: string): never {
+  failBecause('forbidden', message);
+}
+
+/** Fails because a collection or a quota is full. */
+export function failLimitReached(message: string): never {
+  failBecause('limit_reached', message);
+}
+
+/** Fails because the present state or another object prevents it. */
+export function failConflict(message: string): never {
+  failBecause('conflict', message);
+}
+
+/** The error of a request that cannot be read, for code that does not throw it itself. */
+export const createInvalidError = (message: string): ApiError =>
+  new ApiError('BAD_REQUEST', message, { reason: 'invalid' });
+
+/** Why a request is rejected, as a rule finds it. */
+export interface RequestProblem {
+  readonly reason: BadRequestReason;
+  readonly text: string;
+}
+
+/** Fails with the problem of a request, if there is one. */
+export function failOnProblem(problem: RequestProblem): never;
+export function failOnProblem(problem: RequestProblem | undefined): void;
+export function failOnProblem(problem: RequestProblem | undefined): void {
+  if (problem) failBecause(problem.reason, problem.text);
+}
+
+/** The object that the path names does not exist, or the caller cannot see it: status 404. */
 export class NotFoundError extends ApiError {}
 
+/** Fails with status 404: the object that the path names does not exist, or the caller cannot see it. */
 export function failNotFound(message: string): never {
-  throw new NotFoundError('BAD_REQUEST', message);
+  throw new NotFoundError('BAD_REQUEST', message, { reason: 'not_found' });
 }
 
 /** Characters of a value from the client that an error response repeats. */
@@ -114,15 +172,17 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
 export interface FieldProblem {
   readonly field: string;
   readonly text: string;
+  /** Absent: `invalid`. */
+  readonly reason?: BadRequestReason;
 }
 
-/** Fails with all problems of the values, if there are any. `msg` is that of the first. */
+/** Fails with all problems of the values, if there are any. `msg` and `reason` are those of the first. */
 export function failOnProblems(problems: readonly FieldProblem[]): void {
   const [first] = problems;
   if (!first) return;
   const errors: Record<string, string[]> = {};
   for (const { field, text } of problems) errors[field] = [...(errors[field] ?? []), text];
-  const { field, text } = first;
+  const { field, text, reason = 'invalid' } = first;
   const msg = field === '__all__' ? text : `${field}: ${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
-  fail('BAD_REQUEST', msg, { errors });
+  fail('BAD_REQUEST', msg, { reason, errors });
 }

@@ -1,7 +1,7 @@
 import { countCollection, lockCollection } from './collection-counts-sql.ts';
 import { type CollectionLimiting, collectionLimits, limitMessage, type RequestLimitName } from './collection-limits.ts';
 import type { Ctx } from './context.ts';
-import { type FieldProblem, fail } from './errors.ts';
+import { type FieldProblem, failLimitReached } from './errors.ts';
 
 /** The owner of the collection, where that is not the caller. */
 interface Owner {
@@ -32,7 +32,9 @@ export async function hasRoom(
 
 /** The problem of a request if one more does not fit, for operations that return all problems at once. */
 export async function listRoomProblems(ctx: CountingCtx, name: RequestLimitName): Promise<FieldProblem[]> {
-  return (await hasRoom(ctx, name, 1)) ? [] : [{ field: '__all__', text: messageFor(ctx, name) }];
+  return (await hasRoom(ctx, name, 1))
+    ? []
+    : [{ field: '__all__', text: messageFor(ctx, name), reason: 'limit_reached' }];
 }
 
 /** Fails if `added` more do not fit within the limit. */
@@ -42,12 +44,12 @@ export async function requireRoom(
   added: number,
   owner: Owner = {},
 ): Promise<void> {
-  if (!(await hasRoom(ctx, name, added, owner))) fail('BAD_REQUEST', messageFor(ctx, name));
+  if (!(await hasRoom(ctx, name, added, owner))) failLimitReached(messageFor(ctx, name));
 }
 
 /** Fails early, before an expensive part and without a lock. `requireRoom` enforces the limit after that part. */
 export async function precheckRoom(ctx: CountingCtx, name: RequestLimitName, added: number): Promise<void> {
-  if (!(await fits(ctx, name, added, {}))) fail('BAD_REQUEST', messageFor(ctx, name));
+  if (!(await fits(ctx, name, added, {}))) failLimitReached(messageFor(ctx, name));
 }
 
 async function fits(ctx: CountingCtx, name: RequestLimitName, added: number, owner: Owner): Promise<boolean> {
@@ -58,7 +60,7 @@ async function fits(ctx: CountingCtx, name: RequestLimitName, added: number, own
 
 /** Rejects the request because one more does not fit within the limit. */
 export const failForRoom = (ctx: Pick<Ctx<CollectionLimiting>, 'server'>, name: RequestLimitName): never =>
-  fail('BAD_REQUEST', messageFor(ctx, name));
+  failLimitReached(messageFor(ctx, name));
 
 const messageFor = ({ server }: Pick<Ctx<CollectionLimiting>, 'server'>, name: RequestLimitName): string =>
   limitMessage(name, server.collection_limits[name]);

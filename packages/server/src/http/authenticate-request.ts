@@ -6,7 +6,7 @@ import { isAdministrator, isGuest } from '../access/roles.ts';
 import type { App } from '../app.ts';
 import type { Realm, User } from '../core/context.ts';
 import type { OperationId } from '../core/contract.ts';
-import { fail } from '../core/errors.ts';
+import { fail, failForbidden } from '../core/errors.ts';
 import { toNetwork } from '../core/network.ts';
 import type { AddressCounter } from '../core/rate-limits.ts';
 import {
@@ -148,13 +148,13 @@ function gate(id: OperationId, me: User): void {
   if (me.bot_type === INCOMING_WEBHOOK && id !== 'sendMessage') {
     fail('UNAUTHORIZED', 'An incoming webhook can only send messages.');
   }
-  if (operation.refuses.includes('guest') && isGuest(me)) fail('BAD_REQUEST', 'Guests cannot do this.');
-  if (operation.refuses.includes('bot') && me.bot_type !== null) fail('BAD_REQUEST', 'Bots cannot do this.');
-  if (operation.requires === 'bot' && me.bot_type === null) fail('BAD_REQUEST', 'Only bots can do this.');
+  if (operation.refuses.includes('guest') && isGuest(me)) failForbidden('Guests cannot do this.');
+  if (operation.refuses.includes('bot') && me.bot_type !== null) failForbidden('Bots cannot do this.');
+  if (operation.requires === 'bot' && me.bot_type === null) failForbidden('Only bots can do this.');
   if (operation.requires === 'administrator' && !isAdministrator(me)) {
     fail('UNAUTHORIZED_PRINCIPAL', 'You must be an organization administrator to do this.');
   }
   if (operation.permission === 'can_create_users' && !me.can_create_users) {
-    fail('BAD_REQUEST', 'You lack the permission can_create_users, which the operator of the server gives.');
+    failForbidden('You lack the permission can_create_users, which the operator of the server gives.');
   }
 }

@@ -33,6 +33,7 @@ test.each([
     expect(JSON.parse(await text(res))).toEqual({
       result: 'error',
       code: 'BAD_REQUEST',
+      reason: 'invalid',
       msg: 'Nothing of the body has arrived for 0.3 seconds.',
     });
     await expect.poll(() => req.socket?.destroyed).toBe(true);

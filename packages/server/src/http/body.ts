@@ -1,7 +1,7 @@
 import { operations } from '@parley/openapi';
 import type { Request, RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
-import { fail } from '../core/errors.ts';
+import { fail, failInvalid } from '../core/errors.ts';
 import { bounds } from '../core/limits.ts';
 import { withoutTurn } from './admission/index.ts';
 import { getCall } from './call.ts';
@@ -36,7 +36,7 @@ async function bodyOf(app: App, req: Request, res: Response): Promise<unknown> {
   // The decoder applies the declared types; here a form consists of names and strings.
   if (req.is(FORM)) return new FormFields(await readForm(app, req, res, limit));
   if (!req.is('application/json')) {
-    fail('BAD_REQUEST', `The body must be ${FORM}, multipart/form-data or application/json.`);
+    failInvalid(`The body must be ${FORM}, multipart/form-data or application/json.`);
   }
   return jsonOf(readText(req, await readBytes(app, req, res, limit)));
 }

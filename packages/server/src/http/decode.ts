@@ -2,7 +2,7 @@
 // are taken as they are, everything else is JSON.
 import { operations } from '@parley/openapi';
 import type { OperationId } from '../core/contract.ts';
-import { fail } from '../core/errors.ts';
+import { fail, failInvalid } from '../core/errors.ts';
 import { excerpt } from '../core/excerpt.ts';
 import { bounds } from '../core/limits.ts';
 import { parseJson } from './parse-json.ts';
@@ -79,7 +79,7 @@ function requireNoBrackets(name: string, known: Readonly<Record<string, Paramete
   if (!parameter || parameter.in === 'path') return;
   const sent = excerpt(name, bounds.ignored_name);
   const message = `Parameter "${sent}" cannot be read: send "${stem}" without brackets. It must be ${parameter.expects}.`;
-  fail('BAD_REQUEST', message);
+  failInvalid(message);
 }
 
 /** Truncated before they are sorted: a client can send a name as long as the body. */
@@ -132,7 +132,7 @@ function kindOf(value: unknown): string {
 }
 
 function malformed(name: string, expects: string): never {
-  return fail('BAD_REQUEST', `Parameter "${name}" must be ${expects}.`);
+  return failInvalid(`Parameter "${name}" must be ${expects}.`);
 }
 
 const fromPath = (text: string, parameter: ParameterRule | undefined): unknown =>
@@ -143,11 +143,10 @@ const fromPath = (text: string, parameter: ParameterRule | undefined): unknown =
  * unknown ids.
  */
 function wellFormed(name: string, value: unknown, depth: number): unknown {
-  if (depth > bounds.depth) fail('BAD_REQUEST', `Parameter "${name}" is nested more than ${bounds.depth} levels deep.`);
+  if (depth > bounds.depth) failInvalid(`Parameter "${name}" is nested more than ${bounds.depth} levels deep.`);
   if (typeof value === 'string') {
-    if (value.includes('\0')) fail('BAD_REQUEST', `Parameter "${name}" contains a null character.`);
-    if (/\p{Surrogate}/u.test(value))
-      fail('BAD_REQUEST', `Parameter "${name}" contains half a character (a lone surrogate).`);
+    if (value.includes('\0')) failInvalid(`Parameter "${name}" contains a null character.`);
+    if (/\p{Surrogate}/u.test(value)) failInvalid(`Parameter "${name}" contains half a character (a lone surrogate).`);
     return value;
   }
   if (typeof value === 'number') return Math.min(Math.max(value, -Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);

@@ -4,7 +4,7 @@ import type { Request, RequestHandler } from 'express';
 import type { App } from '../app.ts';
 import type { Ctx } from '../core/context.ts';
 import { DeferredResponse } from '../core/deferred-response.ts';
-import { fail } from '../core/errors.ts';
+import { failInvalid } from '../core/errors.ts';
 import { EventStreamResponse } from '../core/event-stream.ts';
 import {
   type Caller,
@@ -84,7 +84,7 @@ async function createResponse(ctx: Ctx, { id, params, ignored, isStream }: Opera
 function nameOf(app: App, req: Request, { id, params }: OperationCall): IdempotentRequest | undefined {
   const key = req.get('Idempotency-Key');
   if (key === undefined || !operations[id].takes_key) return undefined;
-  if (!isKey(key)) fail('BAD_REQUEST', 'Idempotency-Key: it must be 1 to 255 visible ASCII characters.');
+  if (!isKey(key)) failInvalid('Idempotency-Key: it must be 1 to 255 visible ASCII characters.');
   return {
     key,
     fingerprints: listFingerprints(app.secrets, id, params),

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expect, test } from 'vitest';
-import { fail } from '../core/errors.ts';
+import { failInvalid } from '../core/errors.ts';
 import { createLog } from '../core/log.ts';
 import { createErrorHandler } from './error-responses.ts';
 
@@ -15,7 +15,7 @@ test('an undocumented error of an operation becomes INTERNAL_SERVER_ERROR, witho
         throw new Error('/secret/path: response.code must be equal to constant');
       return send.call(res, body);
     };
-    fail('BAD_REQUEST', 'This is not documented.');
+    failInvalid('This is not documented.');
   });
   app.use(createErrorHandler(createLog('silent')));
   const server = app.listen(0, '127.0.0.1');

@@ -1,7 +1,7 @@
 import { findUnavailability, type Unavailability } from '@parley/db';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
-import { ApiError, type ErrorCode, NotFoundError, toErrorContent } from '../core/errors.ts';
+import { ApiError, createInvalidError, type ErrorCode, NotFoundError, toErrorContent } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import { endTurn } from './admission/index.ts';
 import { findCall } from './call.ts';
@@ -80,7 +80,7 @@ function toApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   const unavailability = findUnavailability(error);
   if (unavailability) return unavailable(unavailability);
-  if (timedOut(error)) return new ApiError('BAD_REQUEST', 'This takes the database too long. Ask for less at once.');
+  if (timedOut(error)) return createInvalidError('This takes the database too long. Ask for less at once.');
   // Express cannot decode a path such as /%ff.
   if (error instanceof URIError) return new ApiError('NOT_FOUND', 'There is nothing at this address.');
   return undefined;
@@ -121,5 +121,6 @@ export function sendError(res: Response, apiError: ApiError): void {
     res.setHeader('Allow', (extras as { allowed_methods: string[] }).allowed_methods.join(', '));
   }
   res.locals.code = code;
+  if ('reason' in extras) res.locals.reason = extras.reason;
   res.status(status).json({ result: 'error', msg: message, code, ...extras });
 }

@@ -30,7 +30,7 @@ function withErrorResponses(server: Server): Server {
     const msg = tooLong
       ? `The address and headers can have at most ${MAX_HEADER} bytes.`
       : 'This is not an HTTP request.';
-    const body = `${JSON.stringify({ result: 'error', msg, code: 'BAD_REQUEST' })}\n`;
+    const body = `${JSON.stringify({ result: 'error', msg, code: 'BAD_REQUEST', reason: 'invalid' })}\n`;
     const head = [
       'HTTP/1.1 400 Bad Request',
       'Content-Type: application/json',

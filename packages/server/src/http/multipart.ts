@@ -4,7 +4,7 @@ import { operations } from '@parley/openapi';
 import busboy, { type Busboy } from 'busboy';
 import type { Request, Response } from 'express';
 import type { App } from '../app.ts';
-import { ApiError, fail } from '../core/errors.ts';
+import { type ApiError, createInvalidError, failInvalid } from '../core/errors.ts';
 import { bounds } from '../core/limits.ts';
 import { getCall } from './call.ts';
 import { getParameters, type ParameterRule, SentFile } from './decode.ts';
@@ -23,7 +23,7 @@ export async function multipart(app: App, req: Request, res: Response): Promise<
   const hold = reserveBody(app, req);
   const pairs: FormPair[] = [];
   const parser = multipartParser(req, limit);
-  let problem = new ApiError('BAD_REQUEST', 'The multipart body cannot be read.');
+  let problem = createInvalidError('The multipart body cannot be read.');
   const stop: Stop = (why) => {
     if (parser.destroyed) return;
     problem = why;
@@ -48,8 +48,8 @@ export async function multipart(app: App, req: Request, res: Response): Promise<
     stream.on('error', () => {});
     if (file) {
       files += 1;
-      if (files > 1) return stop(new ApiError('BAD_REQUEST', 'The body must have exactly one file.'));
-      const tooMuch = () => stop(new ApiError('BAD_REQUEST', `Parameter "${file.name}" must be ${file.expects}.`));
+      if (files > 1) return stop(createInvalidError('The body must have exactly one file.'));
+      const tooMuch = () => stop(createInvalidError(`Parameter "${file.name}" must be ${file.expects}.`));
       // Clients choose the name of the part freely; some use the path of the file.
       const done = (bytes: Uint8Array) => pairs.push([file.name, new SentFile(bytes, filename ?? '')]);
       return collect(stream, { most: file.max_bytes, tooMuch, hold, stop, done });
@@ -120,6 +120,6 @@ function multipartParser(req: Request, limit: number): Busboy {
       limits: { fields: bounds.fields, fieldSize: limit + 1, parts: bounds.fields },
     });
   } catch {
-    return fail('BAD_REQUEST', 'The multipart body cannot be read.');
+    return failInvalid('The multipart body cannot be read.');
   }
 }

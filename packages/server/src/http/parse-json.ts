@@ -1,5 +1,5 @@
 // JSON from requests. The objects that JSON.parse would build are counted first: a key costs far more than its bytes.
-import { fail } from '../core/errors.ts';
+import { failInvalid } from '../core/errors.ts';
 import { bounds } from '../core/limits.ts';
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
@@ -25,14 +25,14 @@ export function requireBoundedJson(text: string, what: string): void {
   // A text this short cannot exceed any of the limits.
   if (text.length <= bounds.depth) return;
   const { nodes, commas, fields, depth } = countJson(text);
-  if (fields > bounds.fields) fail('BAD_REQUEST', `${what} can have at most ${bounds.fields} fields.`);
+  if (fields > bounds.fields) failInvalid(`${what} can have at most ${bounds.fields} fields.`);
   if (nodes > bounds.json_nodes) {
-    fail('BAD_REQUEST', `${what} can have at most ${bounds.json_nodes} keys, lists and objects.`);
+    failInvalid(`${what} can have at most ${bounds.json_nodes} keys, lists and objects.`);
   }
-  if (commas > bounds.json_values) fail('BAD_REQUEST', `${what} can have at most ${bounds.json_values} values.`);
+  if (commas > bounds.json_values) failInvalid(`${what} can have at most ${bounds.json_values} values.`);
   // One level for the object around all parameters, and one so that the error of a value just beyond the limit names
   // its parameter.
-  if (depth > bounds.depth + 2) fail('BAD_REQUEST', `${what} can be nested at most ${bounds.depth} levels deep.`);
+  if (depth > bounds.depth + 2) failInvalid(`${what} can be nested at most ${bounds.depth} levels deep.`);
 }
 
 /** One pass over the text, which need not be valid: JSON.parse rejects the rest. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../core/errors.ts';
+import { createInvalidError } from '../core/errors.ts';
 import { bounds } from '../core/limits.ts';
 
 /**
@@ -16,4 +16,4 @@ export function hasTooManyPairs(text: string): boolean {
   return count > bounds.fields;
 }
 
-export const tooManyFieldsError = () => new ApiError('BAD_REQUEST', `A form can have at most ${bounds.fields} fields.`);
+export const tooManyFieldsError = () => createInvalidError(`A form can have at most ${bounds.fields} fields.`);

@@ -3,7 +3,7 @@ import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Request, Response } from 'express';
 import type { App } from '../app.ts';
-import { ApiError, fail } from '../core/errors.ts';
+import { type ApiError, createInvalidError, failInvalid } from '../core/errors.ts';
 import { findQuotaOwner, onResponseEnd, toQuotaError } from './byte-quota.ts';
 import { watchIdle } from './idle-timeout.ts';
 
@@ -46,7 +46,7 @@ export async function readBytes(app: App, req: Request, res: Response, limit: nu
       resolve();
     });
     source.once('error', () => stop(undecodable(req)));
-    req.once('close', () => req.complete || stop(new ApiError('BAD_REQUEST', 'The request broke off.')));
+    req.once('close', () => req.complete || stop(createInvalidError('The request broke off.')));
   });
   return Buffer.concat(chunks, size);
 }
@@ -76,11 +76,11 @@ function decompressorOf(req: Request): Transform | undefined {
   const encoding = encodingOf(req);
   if (encoding === 'identity' || encoding === '') return undefined;
   const create = Object.hasOwn(decompressors, encoding) ? decompressors[encoding] : undefined;
-  return create ? create() : fail('BAD_REQUEST', 'Content-Encoding must be gzip, deflate, br or identity.');
+  return create ? create() : failInvalid('Content-Encoding must be gzip, deflate, br or identity.');
 }
 
 const undecodable = (req: Request) =>
-  new ApiError('BAD_REQUEST', `The body cannot be decompressed: it must be valid ${encodingOf(req)} data.`);
+  createInvalidError(`The body cannot be decompressed: it must be valid ${encodingOf(req)} data.`);
 
 /** The text of a body, in the charset of its Content-Type. */
 export function readText(req: Request, bytes: Buffer): string {
@@ -88,15 +88,14 @@ export function readText(req: Request, bytes: Buffer): string {
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
-    return fail('BAD_REQUEST', 'The charset of the body is unknown. Send UTF-8.');
+    return failInvalid('The charset of the body is unknown. Send UTF-8.');
   }
 }
 
-export const tooLargeError = (limit: number) =>
-  new ApiError('BAD_REQUEST', `The body can have at most ${limit} bytes.`);
+export const tooLargeError = (limit: number) => createInvalidError(`The body can have at most ${limit} bytes.`);
 
 /** The start of the next request is unknown, so the connection ends with the response. */
 export function idleTimeoutError({ idleTimeoutMs }: App, res: Response): ApiError {
   res.setHeader('Connection', 'close');
-  return new ApiError('BAD_REQUEST', `Nothing of the body has arrived for ${idleTimeoutMs / 1000} seconds.`);
+  return createInvalidError(`Nothing of the body has arrived for ${idleTimeoutMs / 1000} seconds.`);
 }

@@ -2,7 +2,7 @@ import { operations } from '@parley/openapi';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { App } from '../app.ts';
 import type { OperationId } from '../core/contract.ts';
-import { fail } from '../core/errors.ts';
+import { fail, failInvalid } from '../core/errors.ts';
 import { bounds } from '../core/limits.ts';
 import { authenticateRequest } from './authenticate-request.ts';
 import { serveAvatarPictures } from './avatars.ts';
@@ -111,7 +111,7 @@ function chooseFrom(byMethod: ByMethod) {
     const isStream = operations[id].streams && wantsStream(req);
     beginCall(req, { id, started: performance.now(), path, isStream, caller: undefined, ignored: [], params: {} });
     if (hasTooManyPairs(queryOf(req))) {
-      fail('BAD_REQUEST', `The address can have at most ${bounds.fields} query parameters.`);
+      failInvalid(`The address can have at most ${bounds.fields} query parameters.`);
     }
     if (!plainIds(id, path)) fail('NOT_FOUND', 'There is nothing at this address.');
     // Node drops the body of a response to HEAD; everything before is as for GET.

@@ -2,7 +2,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { App } from '../app.ts';
 import type { PublicCtx, Realm } from '../core/context.ts';
-import { fail } from '../core/errors.ts';
+import { failInvalid } from '../core/errors.ts';
 import { AuthenticationFailed, type IdentityProvider, IdentityServiceUnavailable } from '../core/identity.ts';
 import { bounds } from '../core/limits.ts';
 import type { Server } from '../core/server.ts';
@@ -97,7 +97,7 @@ function sendAway(registers: boolean): Visited {
   return async ({ ctx, res, query }, provider) => {
     const otp = query.get('mobile_flow_otp') ?? undefined;
     if (otp !== undefined && !isOneTimePad(otp))
-      fail('BAD_REQUEST', 'mobile_flow_otp: it must be 64 hexadecimal digits, made by chance for this once.');
+      failInvalid('mobile_flow_otp: it must be 64 hexadecimal digits, made by chance for this once.');
     const { url, browser } = await beginSignIn(ctx, provider, {
       registers,
       otp,

@@ -1,7 +1,7 @@
 // Decodes images from users within limits: the library could do much more than that.
 import type { Sharp, SharpOptions } from 'sharp';
 import type { User } from '../core/context.ts';
-import { fail } from '../core/errors.ts';
+import { failInvalid } from '../core/errors.ts';
 import { FairQueue } from '../core/fair-queue.ts';
 
 /** For all frames together: a small file can decode to a huge image. */
@@ -58,7 +58,7 @@ async function framesOf(open: Open): Promise<number> {
   const header = await requireReadable(() => open({ animated: true, limitInputPixels: false }).metadata());
   const { width, height, pages = 1 } = header;
   if (width * height > MOST_PIXELS || pages > MOST_FRAMES) {
-    fail('BAD_REQUEST', `file: a picture has at most ${MOST_PIXELS} pixels and ${MOST_FRAMES} frames.`);
+    failInvalid(`file: a picture has at most ${MOST_PIXELS} pixels and ${MOST_FRAMES} frames.`);
   }
   return pages;
 }
@@ -67,6 +67,6 @@ async function requireReadable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch {
-    return fail('BAD_REQUEST', NOT_A_PICTURE);
+    return failInvalid(NOT_A_PICTURE);
   }
 }

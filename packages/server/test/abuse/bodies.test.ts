@@ -48,7 +48,7 @@ describe.each(Object.entries(overBudget))('%s over the limit of its operation', 
       const response = await send(chat, pathOf(operation), { method: operation.method.toUpperCase(), headers, body });
       expect([response.status, response.body]).toEqual([
         400,
-        { result: 'error', code: 'BAD_REQUEST', msg: `The body can have at most ${limit} bytes.` },
+        { result: 'error', code: 'BAD_REQUEST', reason: 'invalid', msg: `The body can have at most ${limit} bytes.` },
       ]);
     });
     expect([before, statements]).toEqual([0, 1]);

@@ -43,6 +43,7 @@ test.each(requestLimitNames)(
 async function expectFull(collection: Collection, name: RequestLimitName, most: number): Promise<void> {
   const before = await collection.list();
   const errorResponse = await expectError('BAD_REQUEST', (await collection.next())());
+  expect(errorResponse.reason).toBe('limit_reached');
   expect(errorResponse.msg).toContain(`at most ${most} `);
   expect(errorResponse.msg).toContain(`(limit "${name}")`);
   expect(await collection.list()).toEqual(before);

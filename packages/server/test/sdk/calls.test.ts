@@ -258,6 +258,13 @@ test.each([
   expect(() => createClient('http://localhost:1', { login: login as never })).toThrow(new TypeError(message));
 });
 
+test('an error has the reason of the response, and none where an older server sends none', async () => {
+  const rejected = { result: 'error', msg: 'No.', code: 'BAD_REQUEST' };
+  const { url } = await between(json(400, { ...rejected, reason: 'not_found' }), json(400, rejected));
+  await expect(createClient(url).getStreams()).rejects.toMatchObject({ reason: 'not_found' });
+  await expect(createClient(url).getStreams()).rejects.toMatchObject({ reason: undefined });
+});
+
 test('an error has its operation', async () => {
   const { url } = await between(json(400, { result: 'error', msg: 'No.', code: 'BAD_REQUEST' }));
   const error = await createClient(url)

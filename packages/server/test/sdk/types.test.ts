@@ -1,6 +1,7 @@
 // What must compile with the client, and what must not: each `@ts-expect-error` needs an error.
 import {
   type AnyMessage,
+  type BadRequestReason,
   type Arguments,
   applyEvent,
   type Calls,
@@ -193,6 +194,12 @@ test('the codes of an operation are known, and a switch narrows the body of each
         return;
       case 'RATE_LIMIT_HIT':
         expectTypeOf(error.body['retry-after']).toEqualTypeOf<number>();
+        expectTypeOf(error.reason).toEqualTypeOf<undefined>();
+        return;
+      case 'BAD_REQUEST':
+        expectTypeOf(error.reason).toEqualTypeOf<BadRequestReason>();
+        // @ts-expect-error there is no such reason
+        if (error.reason === 'full moon') return;
         return;
       // @ts-expect-error sending a message knows no queue
       case 'BAD_EVENT_QUEUE_ID':

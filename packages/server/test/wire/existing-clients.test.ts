@@ -111,7 +111,7 @@ describe('a file', () => {
       const { status, body } = await send(path, form);
       expect([status, body], path).toEqual([
         400,
-        { result: 'error', code: 'BAD_REQUEST', msg: 'The body must have exactly one file.' },
+        { result: 'error', code: 'BAD_REQUEST', reason: 'invalid', msg: 'The body must have exactly one file.' },
       ]);
     }
     expect((await ada.api.getAttachments()).attachments).toEqual(attachments);
@@ -160,6 +160,7 @@ describe('the events of a queue', () => {
       {
         result: 'error',
         code: 'BAD_REQUEST',
+        reason: 'conflict',
         msg: `last_event_id: -1 asks from the beginning of the queue, but events up to ${first.id} were acknowledged and are gone. Send the id of the last event that you have, or register a new queue.`,
       },
     ]);

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { App } from '../../app.ts';
 import type { PublicCtx } from '../../core/context.ts';
-import { fail } from '../../core/errors.ts';
+import { failConflict, failInvalid } from '../../core/errors.ts';
 import type { Server } from '../../core/server.ts';
 import { refreshFullMembers } from '../../features/user-groups/index.ts';
 import { requireRealm, runInRealm } from '../run-in-realm.ts';
@@ -64,14 +64,13 @@ const populate: CommandHandler<Input> = async ({ app }, { realm: subdomain, ...s
 
 function check({ users, streams, topics, messages, subscribers }: Sizes): void {
   if (messages === 0) return;
-  if (streams === 0 || topics === 0) fail('BAD_REQUEST', '--messages need at least one of --streams and of --topics.');
-  if (users === 0 || subscribers === 0)
-    fail('BAD_REQUEST', '--messages needs users who send them: --users and --subscribers.');
+  if (streams === 0 || topics === 0) failInvalid('--messages need at least one of --streams and of --topics.');
+  if (users === 0 || subscribers === 0) failInvalid('--messages needs users who send them: --users and --subscribers.');
 }
 
 async function makePlaces(ctx: PublicCtx<Server>, { people, streams }: Plan, since: Date): Promise<Made> {
   const { db, realm } = ctx;
-  const owner_id = (await findOwnerId(db, realm.id)) ?? fail('BAD_REQUEST', 'The organization has no owner.');
+  const owner_id = (await findOwnerId(db, realm.id)) ?? failConflict('The organization has no owner.');
   const person_ids = people.length > 0 ? await insertPeople(db, realm.id, people, ctx.now) : [];
   const names = streams.map(({ name }) => name);
   const stream_ids = names.length > 0 ? await insertStreams(db, { realm_id: realm.id, owner_id, names, since }) : [];

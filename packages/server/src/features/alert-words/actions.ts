@@ -1,7 +1,7 @@
 import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
-import { fail } from '../../core/errors.ts';
+import { failInvalid } from '../../core/errors.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { lockUser } from '../users/index.ts';
@@ -23,7 +23,7 @@ export const alertWordsState = (ctx: Ctx) =>
 export async function addAlertWords(ctx: Ctx<CollectionLimiting>, given: readonly string[]): Promise<Words> {
   const words = toAlertWords(given);
   const problem = wordsProblem(words);
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  if (problem !== undefined) failInvalid(problem);
   await lockUser(ctx.db, ctx.me);
   const added = words.length === 0 ? 0 : await insertWords(ctx.db, ctx.me, words);
   if (added > 0) await requireRoom(ctx, 'alert_words', 0);

@@ -1,7 +1,7 @@
 import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
-import { fail, failNotFound } from '../../core/errors.ts';
+import { failConflict, failInvalid, failNotFound } from '../../core/errors.ts';
 import type { PollEnding } from '../../core/polls.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { listApplicationTokensForUpdate } from '../tokens/index.ts';
@@ -75,7 +75,7 @@ export async function regenerateApplicationSecret(
 ): Promise<Payload<'regenerateApplicationSecret'>> {
   const application = await requireApplication(ctx, application_id);
   if (application.secret_hash === null)
-    fail('BAD_REQUEST', `The application ${application_id} has no secret: it is not confidential.`);
+    failConflict(`The application ${application_id} has no secret: it is not confidential.`);
   const secret = generateClientSecret();
   await updateApplicationRow(ctx.db, application, { secret_hash: hashClientSecret(secret) });
   await audit(ctx, ctx.me, 'application secret regenerated', { application_id });
@@ -91,10 +91,10 @@ async function requireApplication(ctx: Ctx, id: number): Promise<ApplicationRow>
 function requireName(text: string): string {
   const name = text.trim();
   const problem = applicationNameProblem(name);
-  return problem === undefined ? name : fail('BAD_REQUEST', problem);
+  return problem === undefined ? name : failInvalid(problem);
 }
 
 function requireRedirectUris(uris: string[]): string[] {
   const problem = uris.map(redirectUriProblem).find((one) => one !== undefined);
-  return problem === undefined ? uris : fail('BAD_REQUEST', problem);
+  return problem === undefined ? uris : failInvalid(problem);
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../core/context.ts';
-import { fail } from '../../core/errors.ts';
+import { failForbidden, failInvalid, failLimitReached } from '../../core/errors.ts';
 import type { PasswordLimiting } from '../../core/rate-limits.ts';
 import { requireAttemptsLeft, runCountedAttempt } from './attempts.ts';
 import { verifyPassword } from './passwords.ts';
@@ -12,12 +12,12 @@ export async function requireOwnPassword(
   old_password: string | undefined,
 ): Promise<string> {
   if (!hasPasswords(ctx.realm.settings.authentication_methods)) {
-    fail('BAD_REQUEST', 'new_password: login with a password is disabled in this organization.');
+    failForbidden('new_password: login with a password is disabled in this organization.');
   }
-  if (old_password === undefined) fail('BAD_REQUEST', 'old_password: it is required to set a new one.');
+  if (old_password === undefined) failInvalid('old_password: it is required to set a new one.');
   const password_hash = await findPasswordHash(ctx.db, ctx.me);
   const spent = (wait: number): never =>
-    fail('BAD_REQUEST', `old_password: too many wrong ones. Try again in ${Math.ceil(wait)} seconds.`);
+    failLimitReached(`old_password: too many wrong ones. Try again in ${Math.ceil(wait)} seconds.`);
   const { id, realm_id } = ctx.me;
   // A separate counter: failed logins of others do not keep the user from changing their password.
   const attempt = { purpose: 'old_password', realm_id, username: String(id), network: '' } as const;
@@ -27,4 +27,4 @@ export async function requireOwnPassword(
   return right && password_hash !== null ? password_hash : failWrongPassword();
 }
 
-export const failWrongPassword = (): never => fail('BAD_REQUEST', 'old_password: this is not your password.');
+export const failWrongPassword = (): never => failInvalid('old_password: this is not your password.');

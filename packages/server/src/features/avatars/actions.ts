@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isAdministrator } from '../../access/roles.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
-import { fail } from '../../core/errors.ts';
+import { failForbidden } from '../../core/errors.ts';
 import type { Transactions } from '../../core/server.ts';
 import { emitBotAvatarChanged } from '../bots/index.ts';
 import { findCurrentSettings } from '../realm/index.ts';
@@ -38,7 +38,7 @@ export async function deleteAvatar(ctx: Ctx): Promise<Payload<'deleteAvatar'>> {
 async function requireMayChange(ctx: Ctx): Promise<void> {
   const { avatar_changes_disabled } = await findCurrentSettings(ctx.db, ctx.realm.id);
   if (canChangeAvatar({ is_administrator: isAdministrator(ctx.me) }, { avatar_changes_disabled })) return;
-  fail('BAD_REQUEST', 'Only administrators change avatars in this organization.');
+  failForbidden('Only administrators change avatars in this organization.');
 }
 
 /** Serializes changes: of two concurrent ones, the later one is emitted last. */

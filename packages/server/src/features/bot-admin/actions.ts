@@ -3,7 +3,7 @@ import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx, User } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
 import type { ApiKeys } from '../../core/credentials.ts';
-import { fail } from '../../core/errors.ts';
+import { failForbidden, failInvalid, failUnknown } from '../../core/errors.ts';
 import type { PollEnding } from '../../core/polls.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import type { Sealing } from '../../core/sealing.ts';
@@ -33,10 +33,10 @@ export async function createBot(
   // A user who is being deactivated at this moment must not leave a bot behind.
   const { actor = ctx.me } = await lockAccount(ctx, ctx.me.id, ctx.me);
   if (!canCreateBot(ctx.realm.settings.bot_creation_policy, actor, given.bot_type))
-    fail('BAD_REQUEST', 'This organization does not let you create bots of this type.');
+    failForbidden('This organization does not let you create bots of this type.');
   const short_name = given.short_name.trim();
   const problem = shortNameProblem(short_name);
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  if (problem !== undefined) failInvalid(problem);
   await requireRoom(ctx, 'bots', 1);
   await requireRoom(ctx, 'new_bots', 1);
   const bot = await createUser(
@@ -56,12 +56,12 @@ export async function updateBot(ctx: Ctx<CollectionLimiting>, params: Params<'up
   const { bot_id, full_name, bot_owner_id } = params;
   const bot = await requireOwnBot(ctx, bot_id);
   const problem = full_name === undefined ? undefined : nameProblem(full_name);
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  if (problem !== undefined) failInvalid(problem);
   if (full_name !== undefined) await renameUser(ctx, bot, full_name, ctx.me);
   if (bot_owner_id === undefined || bot_owner_id === bot.bot_owner_id) return;
   await requireUser(ctx, bot_owner_id);
   const { user: owner } = await lockAccount(ctx, bot_owner_id, ctx.me);
-  if (!canOwnBot(owner)) fail('BAD_REQUEST', `bot_owner_id: user ${bot_owner_id} cannot own a bot.`);
+  if (!canOwnBot(owner)) failInvalid(`bot_owner_id: user ${bot_owner_id} cannot own a bot.`);
   if (bot.is_active) await requireRoom(ctx, 'bots', 1, { user_id: owner.id });
   await changeBotOwner(ctx, { ...bot, full_name: full_name?.trim() ?? bot.full_name }, owner.id, ctx.me);
 }
@@ -82,8 +82,8 @@ export async function regenerateKey(
 /** Locks and returns the bot, if the caller can manage it. */
 async function requireOwnBot(ctx: Ctx, bot_id: number): Promise<User> {
   const seen = await requireUser(ctx, bot_id);
-  if (seen.bot_type === null) fail('BAD_REQUEST', `There is no bot ${bot_id}.`);
+  if (seen.bot_type === null) failUnknown(`There is no bot ${bot_id}.`);
   const { user: bot, actor = ctx.me } = await lockAccount(ctx, bot_id, ctx.me);
-  if (!canManageBot(actor, bot)) fail('BAD_REQUEST', `Only its owner and administrators change bot ${bot_id}.`);
+  if (!canManageBot(actor, bot)) failForbidden(`Only its owner and administrators change bot ${bot_id}.`);
   return bot;
 }

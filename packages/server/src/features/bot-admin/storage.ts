@@ -2,7 +2,7 @@
 import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
-import { fail } from '../../core/errors.ts';
+import { failInvalid, failUnknown } from '../../core/errors.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { countBytes, getResponseBudget } from '../../core/response-size.ts';
 import { storageKeyProblem } from './rules.ts';
@@ -15,7 +15,7 @@ export async function getBotStorage(ctx: Ctx, params: Params<'getBotStorage'>): 
   requireAll(params.keys, found.keys);
   const room = getResponseBudget('getBotStorage');
   if (found.bytes > room) {
-    fail('BAD_REQUEST', `keys: their values take up more than ${room} bytes together. Ask for fewer keys.`);
+    failInvalid(`keys: their values take up more than ${room} bytes together. Ask for fewer keys.`);
   }
   const values = await listStorage(ctx.db, ctx.me, keys);
   return { storage: Object.fromEntries(values.map(({ key, value }) => [key, value])) };
@@ -29,7 +29,7 @@ export async function updateBotStorage(
   const entries = Object.entries(storage);
   for (const [key] of entries) {
     const problem = storageKeyProblem(key);
-    if (problem !== undefined) fail('BAD_REQUEST', problem);
+    if (problem !== undefined) failInvalid(problem);
   }
   if (entries.length === 0) return;
   const values = entries.map(([key, value]) => ({ key, value, bytes: countBytes({ [key]: value }) }));
@@ -46,5 +46,5 @@ export async function deleteBotStorage(ctx: Ctx, { keys }: Params<'deleteBotStor
 function requireAll(keys: readonly string[] | undefined, found: readonly string[]): void {
   const known = new Set(found);
   const missing = keys?.find((key) => !known.has(key));
-  if (missing !== undefined) fail('BAD_REQUEST', `keys: nothing is stored under "${missing}".`);
+  if (missing !== undefined) failUnknown(`keys: nothing is stored under "${missing}".`);
 }

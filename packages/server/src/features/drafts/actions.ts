@@ -2,7 +2,7 @@ import { canSeeStream } from '../../access/rules.ts';
 import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload, Schema } from '../../core/contract.ts';
-import { fail, failNotFound } from '../../core/errors.ts';
+import { failConflict, failInvalid, failNotFound, failUnknown } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { requireValue } from '../../core/require-value.ts';
@@ -88,7 +88,7 @@ async function requireTurn(ctx: Ctx): Promise<void> {
 async function requireKept(ctx: Ctx): Promise<void> {
   const { enable_drafts_synchronization } = await findUserSettingsOf(ctx.db, ctx.me);
   if (!enable_drafts_synchronization)
-    fail('BAD_REQUEST', 'Your setting enable_drafts_synchronization is off: the server keeps no drafts for you.');
+    failConflict('Your setting enable_drafts_synchronization is off: the server keeps no drafts for you.');
 }
 
 /** Drafts in their stored form. Fails unless all are valid and have destinations that the caller can see. */
@@ -96,17 +96,16 @@ async function requireDrafts(ctx: Ctx, given: readonly NewDraft[]): Promise<Size
   const all = given.map((draft) => fieldsOf(draft, ctx.now));
   for (const fields of all) {
     const problem = draftProblem(fields);
-    if (problem !== undefined) fail('BAD_REQUEST', problem);
+    if (problem !== undefined) failInvalid(problem);
   }
   const to = (type: DraftFields['type']) => all.flatMap((one) => (one.type === type ? one.to : []));
   const streams = await findStreamsByIds(ctx, to('stream'));
   for (const id of to('stream')) {
     const stream = streams.get(id);
-    if (!stream || !canSeeStream(ctx.me, stream, stream.subscribed))
-      fail('BAD_REQUEST', `to: there is no stream ${id}.`);
+    if (!stream || !canSeeStream(ctx.me, stream, stream.subscribed)) failUnknown(`to: there is no stream ${id}.`);
   }
   const people = await findPeople(ctx, to('private'));
-  for (const id of to('private')) if (!people.has(id)) fail('BAD_REQUEST', `to: there is no user ${id}.`);
+  for (const id of to('private')) if (!people.has(id)) failUnknown(`to: there is no user ${id}.`);
   return all.map((fields) => ({ ...fields, bytes: countBytes(presentDraft(Number.MAX_SAFE_INTEGER, fields)) }));
 }
 

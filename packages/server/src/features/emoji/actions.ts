@@ -2,7 +2,7 @@ import { isAdministrator } from '../../access/roles.ts';
 import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx, PublicCtx } from '../../core/context.ts';
 import type { Params, Schema } from '../../core/contract.ts';
-import { fail } from '../../core/errors.ts';
+import { failConflict, failForbidden, failOnProblem, failUnknown } from '../../core/errors.ts';
 import { precheckRoom, requireRoom } from '../../core/require-room.ts';
 import type { Transactions } from '../../core/server.ts';
 import { stateQuery } from '../../core/state-query.ts';
@@ -41,10 +41,10 @@ export async function uploadCustomEmoji(
 ): Promise<void> {
   const { add_custom_emoji_policy, waiting_period_threshold } = ctx.realm.settings;
   if (!canUnderPolicy(add_custom_emoji_policy, ctx.me, { waiting_period_threshold, now: ctx.now })) {
-    fail('BAD_REQUEST', 'You do not have permission to add custom emoji.');
+    failForbidden('You do not have permission to add custom emoji.');
   }
   const problem = nameProblem(name, { is_administrator: isAdministrator(ctx.me) });
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  failOnProblem(problem);
   await precheckRoom(ctx, 'custom_emoji', 1);
   const pictures = await renderEmojiPictures(ctx.me, file.bytes);
   await ctx.server.inTransaction(ctx, (inside) => addEmoji(inside, name, pictures));
@@ -53,7 +53,7 @@ export async function uploadCustomEmoji(
 async function addEmoji(ctx: Ctx<CollectionLimiting>, name: string, pictures: Pictures): Promise<void> {
   await takeTurn(ctx);
   const emoji = { realm_id: ctx.realm.id, name, author_id: ctx.me.id, created_at: ctx.now, ...pictures };
-  if (!(await insertCustomEmoji(ctx.db, emoji))) fail('BAD_REQUEST', `name: there is an emoji "${name}" already.`);
+  if (!(await insertCustomEmoji(ctx.db, emoji))) failConflict(`name: there is an emoji "${name}" already.`);
   await requireRoom(ctx, 'custom_emoji', 0);
   await requireRoom(ctx, 'all_custom_emoji', 0);
   await emitCustomEmoji(ctx);
@@ -63,10 +63,9 @@ async function addEmoji(ctx: Ctx<CollectionLimiting>, name: string, pictures: Pi
 export async function deactivateCustomEmoji(ctx: Ctx, name: string): Promise<void> {
   await takeTurn(ctx);
   const emoji =
-    (await findActiveEmoji(ctx.db, ctx.realm.id, name)) ??
-    fail('BAD_REQUEST', `name: there is no custom emoji "${name}".`);
+    (await findActiveEmoji(ctx.db, ctx.realm.id, name)) ?? failUnknown(`name: there is no custom emoji "${name}".`);
   if (!canRemoveEmoji(ctx.me, emoji)) {
-    fail('BAD_REQUEST', `name: only the user who added "${name}" and administrators can remove it.`);
+    failForbidden(`name: only the user who added "${name}" and administrators can remove it.`);
   }
   await deactivateEmoji(ctx.db, ctx.realm.id, emoji.id);
   await emitCustomEmoji(ctx);

@@ -1,5 +1,5 @@
 import type { PublicCtx } from '../../core/context.ts';
-import { fail } from '../../core/errors.ts';
+import { failOnProblem } from '../../core/errors.ts';
 import { emojiNames } from '../../text/emoji.ts';
 import type { RenderFacts } from '../../text/markdown.ts';
 import { findPictureByName } from './present.ts';
@@ -22,7 +22,7 @@ type Inside = Pick<PublicCtx, 'db' | 'realm'>;
  */
 export async function requireEmoji(ctx: Inside, query: EmojiQuery & { readonly emoji_name: string }): Promise<Emoji> {
   const emoji = validateEmoji(query, await customAmong(ctx, [query.emoji_name]));
-  return typeof emoji === 'string' ? fail('BAD_REQUEST', emoji) : emoji;
+  return 'reason' in emoji ? failOnProblem(emoji) : emoji;
 }
 
 /** Returns the reaction that a request removes (docs/behaviour/reactions.md#remove-a-reaction). */
@@ -30,7 +30,7 @@ export async function requireRemovable(ctx: Inside, query: EmojiQuery): Promise<
   const { emoji_name, emoji_code } = query;
   const custom = await customAmong(ctx, emoji_name === undefined ? [] : [emoji_name], emoji_code);
   const reaction = findRemovableReaction(query, custom);
-  return typeof reaction === 'string' ? fail('BAD_REQUEST', reaction) : reaction;
+  return 'reason' in reaction ? failOnProblem(reaction) : reaction;
 }
 
 /** The pattern of `:names:` in texts. The database is queried only if a custom emoji can have one of the names. */

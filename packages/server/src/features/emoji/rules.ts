@@ -1,5 +1,6 @@
 import { isAdministrator } from '../../access/roles.ts';
 import type { Schema } from '../../core/contract.ts';
+import type { RequestProblem } from '../../core/errors.ts';
 import { lazy, loadOnFirstUse } from '../../core/lazy.ts';
 import { codeByName, furtherNames } from './generated/table.ts';
 
@@ -54,13 +55,18 @@ export const isCustomName = (name: string): boolean =>
   name.length <= LONGEST_NAME && /^[a-z0-9_-]*[a-z0-9]$/.test(name);
 
 /** The problem of the name of a new custom emoji, if there is one. Whether it is taken is checked elsewhere. */
-export function nameProblem(name: string, { is_administrator }: { is_administrator: boolean }): string | undefined {
+export function nameProblem(
+  name: string,
+  { is_administrator }: { is_administrator: boolean },
+): RequestProblem | undefined {
   if (!isCustomName(name)) {
-    return `name: at most ${LONGEST_NAME} lower-case letters, digits, dashes and underscores, not ending in a dash or an underscore.`;
+    const text = `name: at most ${LONGEST_NAME} lower-case letters, digits, dashes and underscores, not ending in a dash or an underscore.`;
+    return { reason: 'invalid', text };
   }
-  if (name === EXTRA) return `name: the emoji "${EXTRA}" is the server's own.`;
+  if (name === EXTRA) return { reason: 'conflict', text: `name: the emoji "${EXTRA}" is the server's own.` };
   if (is_administrator || !unicode().has(name)) return undefined;
-  return `name: "${name}" is a Unicode emoji. Only administrators may put another one in its place.`;
+  const text = `name: "${name}" is a Unicode emoji. Only administrators may put another one in its place.`;
+  return { reason: 'forbidden', text };
 }
 
 /**
@@ -85,16 +91,17 @@ export function findEmojiByName(name: string, custom: readonly CustomEmoji[], ty
 export function validateEmoji(
   { emoji_name, emoji_code, reaction_type }: EmojiQuery & { readonly emoji_name: string },
   custom: readonly CustomEmoji[],
-): Emoji | string {
+): Emoji | RequestProblem {
   const named =
     findEmojiByName(emoji_name, custom, reaction_type) ?? unicodeWithCode(emoji_name, emoji_code, reaction_type);
   if (!named) {
     const kind = reaction_type === undefined ? 'emoji' : reaction_type;
-    return `emoji_name: there is no ${kind} "${emoji_name}".`;
+    return { reason: 'not_found', text: `emoji_name: there is no ${kind} "${emoji_name}".` };
   }
   if (emoji_code === undefined || emoji_code === named.emoji_code) return named;
   const other = named.reaction_type === 'unicode_emoji' && unicodeWithCode(emoji_name, emoji_code, reaction_type);
-  return other || `emoji_code: "${emoji_code}" is not the code of "${emoji_name}".`;
+  if (other) return other;
+  return { reason: 'invalid', text: `emoji_code: "${emoji_code}" is not the code of "${emoji_name}".` };
 }
 
 /** The Unicode emoji of a code, if the name is one that refers to it together with the code only. */
@@ -115,9 +122,12 @@ export interface Removable extends Pick<Emoji, 'emoji_code' | 'reaction_type'> {
 export function findRemovableReaction(
   { emoji_name, emoji_code, reaction_type }: EmojiQuery,
   custom: readonly CustomEmoji[],
-): Removable | string {
+): Removable | RequestProblem {
   if (emoji_code === undefined) {
-    if (emoji_name === undefined) return 'Send emoji_name or emoji_code: one of them is needed to know which reaction.';
+    if (emoji_name === undefined) {
+      const text = 'Send emoji_name or emoji_code: one of them is needed to know which reaction.';
+      return { reason: 'invalid', text };
+    }
     return validateEmoji({ emoji_name, reaction_type }, custom);
   }
   const type = reaction_type ?? typeNamed(emoji_name, custom) ?? 'unicode_emoji';

@@ -2,7 +2,7 @@ import type { AccessToken } from '../../core/access-token.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Params } from '../../core/contract.ts';
 import { DeferredResponse } from '../../core/deferred-response.ts';
-import { fail } from '../../core/errors.ts';
+import { fail, failConflict, failUnknown } from '../../core/errors.ts';
 import { EventStreamResponse } from '../../core/event-stream.ts';
 import type { HandlerResponse } from '../../core/handler.ts';
 import type { EpochChecks, Polling, PollPosition, Queue } from '../../core/polls.ts';
@@ -104,8 +104,7 @@ const toQueueToken = ({ id, stream_id, expires_at }: AccessToken): Queue['token'
 function requireBeginning({ acknowledged, starts_after }: QueueRow): number {
   const id = toClientId({ log_id: acknowledged, nth: 0 });
   if (acknowledged === starts_after) return id;
-  return fail(
-    'BAD_REQUEST',
+  return failConflict(
     `last_event_id: -1 asks from the beginning of the queue, but events up to ${id} were acknowledged and are gone. Send the id of the last event that you have, or register a new queue.`,
   );
 }
@@ -114,7 +113,7 @@ async function checkPosition(ctx: Ctx<EpochChecks & Polling>, queue: QueueRow, l
   const { log_id, nth } = parseClientId(last_event_id);
   if (log_id < queue.acknowledged) {
     const gone = toClientId({ log_id: queue.acknowledged, nth: 0 });
-    fail('BAD_REQUEST', `last_event_id: events up to ${gone} were acknowledged and are gone; register a new queue.`);
+    failConflict(`last_event_id: events up to ${gone} were acknowledged and are gone; register a new queue.`);
   }
   const isGiven = nth === 0 || last_event_id <= (ctx.server.polls.findNewestSent(queue) ?? Number.POSITIVE_INFINITY);
   const isLogged = log_id === queue.acknowledged || log_id <= (await findLastEventId(ctx.db, ctx.realm.id));
@@ -122,7 +121,7 @@ async function checkPosition(ctx: Ctx<EpochChecks & Polling>, queue: QueueRow, l
   // A client that knows events which the database does not have: the database was restored, and its queue is gone.
   await ctx.server.checkEpoch();
   await requireQueue(ctx, queue.id);
-  fail('BAD_REQUEST', `last_event_id: there is no event ${last_event_id} yet.`);
+  failUnknown(`last_event_id: there is no event ${last_event_id} yet.`);
 }
 
 export async function deleteQueue(ctx: Ctx<Polling>, queue_id: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Event, Params } from '../../core/contract.ts';
-import { fail } from '../../core/errors.ts';
+import { failInvalid, failUnknown } from '../../core/errors.ts';
 import type { MessageSeqs } from '../../core/event-log/delivery-metadata.ts';
 import { requireAccessibleStream } from '../streams/index.ts';
 import { lockUser } from '../users/index.ts';
@@ -22,7 +22,7 @@ export async function updateMessageFlags(ctx: Ctx, { messages, ...wanted }: Para
 
 /** Returns the requested change, or fails if the flag or the op is invalid. */
 export function requireFlagChange(wanted: { flag: string; op: string }): FlagChange {
-  return isChange(wanted) ? wanted : fail('BAD_REQUEST', changeProblem(wanted) ?? 'Unknown change.');
+  return isChange(wanted) ? wanted : failInvalid(changeProblem(wanted) ?? 'Unknown change.');
 }
 
 /**
@@ -49,7 +49,7 @@ async function checkIds(ctx: Ctx, { flag, op }: FlagChange, ids: readonly number
   if ((op === 'add') === (flag === 'read')) return;
   const fine = new Set(await listReadable(ctx.db, ctx.me, ids, { elsewhere: flag === 'read' }));
   const id = ids.find((one) => !fine.has(one));
-  if (id !== undefined) fail('BAD_REQUEST', `messages: there is no message ${id}.`);
+  if (id !== undefined) failUnknown(`messages: there is no message ${id}.`);
 }
 
 function apply({ db, me }: Ctx, { flag, op }: FlagChange, ids: readonly number[]): Promise<number[]> {
@@ -81,7 +81,7 @@ export async function markTopicAsRead(ctx: Ctx, { stream_id, topic_name }: Param
   await requireAccessibleStream(ctx, stream_id);
   const topic_id = await findReadableTopic(ctx.db, ctx.me, stream_id, topic_name.trim());
   if (topic_id === undefined) {
-    return fail('BAD_REQUEST', `topic_name: there is no topic "${topic_name}" in this stream.`);
+    return failUnknown(`topic_name: there is no topic "${topic_name}" in this stream.`);
   }
   await lockUser(ctx.db, ctx.me);
   emitRead(ctx, [ctx.me.id], await markTopicRead(ctx.db, ctx.me, { id: topic_id, stream_id }));

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../core/context.ts';
-import { ApiError, type ErrorCode, fail, toErrorContent } from '../../core/errors.ts';
+import { ApiError, createError, type ErrorCode, fail, failConflict, NotFoundError, toErrorContent } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
 import type { Sealing } from '../../core/sealing.ts';
 import { claimKey, deleteKey, insertResponse, type StoredResponse, updateResponse } from './queries.ts';
@@ -83,10 +83,19 @@ const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'SERVICE_UNAVAILABLE',
 ]);
 
+/** An error response as it is stored. */
+interface StoredError extends Pick<ApiError, 'code' | 'extras'> {
+  readonly result: 'error';
+  readonly msg: string;
+  /** The status was 404: the path named an unknown object. */
+  readonly path_not_found?: true;
+}
+
 function toErrorBody(error: unknown, { sent }: IdempotentRequest): object | undefined {
   if (!(error instanceof ApiError) || error instanceof KeyLimitError || passing.has(error.code)) return undefined;
   const { message, extras } = toErrorContent(error, sent);
-  return { result: 'error', code: error.code, msg: message, extras };
+  const stored: StoredError = { result: 'error', code: error.code, msg: message, extras };
+  return error instanceof NotFoundError ? { ...stored, path_not_found: true } : stored;
 }
 
 const claimOf = ({ now }: Ctx, { key, fingerprints: [fingerprint] }: IdempotentRequest) => ({ key, fingerprint, now });
@@ -97,25 +106,23 @@ function replay(
   { fingerprints }: IdempotentRequest,
 ): object {
   if (!fingerprints.includes(fingerprint)) {
-    fail('BAD_REQUEST', 'Idempotency-Key: another request was sent under this key.');
+    failConflict('Idempotency-Key: another request was sent under this key.');
   }
   if (answer === null) {
     fail('RATE_LIMIT_HIT', 'Idempotency-Key: the first request under this key is still being carried out.', {
       'retry-after': 1,
     });
   }
-  const given = JSON.parse(server.unseal('idempotent_response', realm, answer)) as { result: string } & Pick<
-    ApiError,
-    'code' | 'extras'
-  > & {
-      msg: string;
-    };
+  const given = JSON.parse(server.unseal('idempotent_response', realm, answer)) as StoredError | { result: string };
   if (given.result === TOO_LARGE) {
-    fail(
-      'BAD_REQUEST',
-      'Idempotency-Key: the request was carried out, and its response is too large to be sent again.',
-    );
+    failConflict('Idempotency-Key: the request was carried out, and its response is too large to be sent again.');
   }
-  if (given.result === 'error') throw new ApiError(given.code, given.msg, given.extras);
+  if (isStoredError(given)) throw toError(given);
   return given;
+}
+
+const isStoredError = (stored: { result: string }): stored is StoredError => stored.result === 'error';
+
+function toError({ code, msg, extras, path_not_found }: StoredError): ApiError {
+  return path_not_found ? new NotFoundError('BAD_REQUEST', msg, { reason: 'not_found' }) : createError(code, msg, extras);
 }

@@ -35,12 +35,14 @@ export async function countNewKey(ctx: Ctx, limits: KeyLimits): Promise<void> {
     throw new KeyLimitError(
       'BAD_REQUEST',
       `Idempotency-Key: your account has used ${limits.keys} keys within 24 hours, and can use no new one yet.`,
+      { reason: 'limit_reached' },
     );
   }
   if (usage.bytes >= limits.bytes) {
     throw new KeyLimitError(
       'BAD_REQUEST',
       `Idempotency-Key: the responses kept for your account have ${limits.bytes} bytes, and it can use no new key yet.`,
+      { reason: 'limit_reached' },
     );
   }
   usage.keys++;

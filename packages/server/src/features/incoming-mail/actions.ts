@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Ctx, PublicCtx } from '../../core/context.ts';
 import type { StreamAddresses } from '../../core/credentials.ts';
-import { fail } from '../../core/errors.ts';
+import { failForbidden, failUnknown } from '../../core/errors.ts';
 import type { Sealing } from '../../core/sealing.ts';
 import { runIdempotent } from '../idempotency-keys/index.ts';
 import { findPostable, sendAsNotificationBot } from '../messages/index.ts';
@@ -11,8 +11,8 @@ import { type IncomingEmail, toContent, toSlug, toTopic } from './rules.ts';
 
 /** The email address of a stream, for users who can post there. Senders of emails need no permission. */
 export async function getStreamEmailAddress(ctx: Ctx<StreamAddresses>, stream_id: number): Promise<{ email: string }> {
-  const found = (await findPostable(ctx, stream_id)) ?? fail('BAD_REQUEST', `Invalid stream id: ${stream_id}`);
-  if (found.problem !== undefined) fail('BAD_REQUEST', found.problem);
+  const found = (await findPostable(ctx, stream_id)) ?? failUnknown(`Invalid stream id: ${stream_id}`);
+  if (found.problem !== undefined) failForbidden(found.problem);
   return { email: addressOf(ctx, found.stream) };
 }
 

@@ -1,7 +1,7 @@
 import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
-import { fail, failOnProblems } from '../../core/errors.ts';
+import { failInvalid, failOnProblems, failUnknown } from '../../core/errors.ts';
 import { hasEachOnce } from '../../core/order.ts';
 import { listRoomProblems } from '../../core/require-room.ts';
 import { stateQuery } from '../../core/state-query.ts';
@@ -57,7 +57,7 @@ export async function deleteLinkifier(ctx: Ctx, id: number): Promise<void> {
 /** Puts the linkifiers into the order of `ids`, which must contain each of them once. */
 export async function reorderLinkifiers(ctx: Ctx, ids: readonly number[]): Promise<void> {
   if (!hasEachOnce(ids, await listInTurn(ctx))) {
-    fail('BAD_REQUEST', 'ordered_linkifier_ids: the ids of all linkifiers are needed, each exactly once.');
+    failInvalid('ordered_linkifier_ids: the ids of all linkifiers are needed, each exactly once.');
   }
   await updatePositions(ctx.db, ctx.realm.id, ids);
   await emitLinkifiers(ctx);
@@ -74,7 +74,7 @@ async function listInTurn({ db, realm }: Ctx): Promise<Listed> {
 
 function requireAmong(linkifiers: Listed, id: number): void {
   if (linkifiers.some((one) => one.id === id)) return;
-  fail('BAD_REQUEST', `filter_id: there is no linkifier ${id}.`);
+  failUnknown(`filter_id: there is no linkifier ${id}.`);
 }
 
 async function emitLinkifiers(ctx: Ctx): Promise<void> {

@@ -131,7 +131,8 @@ test('the error lists all invalid fields, and nothing is added', async () => {
   for (const [pattern, url_template, errors] of cases) {
     const errorResponse = await expectError('BAD_REQUEST', add(pattern, url_template));
     expect(errorResponse).toMatchObject({ errors });
-    expect(errorResponse).toEqual({ result: 'error', code: 'BAD_REQUEST', msg: expect.any(String), errors });
+    const reason = 'invalid';
+    expect(errorResponse).toEqual({ result: 'error', code: 'BAD_REQUEST', reason, msg: expect.any(String), errors });
   }
   expect(await listed(ada)).toEqual(before);
   expect(await ada.takeEvents('realm_linkifiers')).toEqual([]);

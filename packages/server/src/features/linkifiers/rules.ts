@@ -52,5 +52,5 @@ function mismatch({ groups }: Pattern, { variables }: UrlTemplate): FieldProblem
 
 export function patternTakenProblem({ pattern }: LinkifierValues, others: readonly LinkifierValues[]): FieldProblem[] {
   if (!others.some((one) => one.pattern === pattern)) return [];
-  return [{ field: 'pattern', text: 'There is a linkifier for this pattern already.' }];
+  return [{ field: 'pattern', text: 'There is a linkifier for this pattern already.', reason: 'conflict' }];
 }

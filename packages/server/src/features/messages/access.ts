@@ -1,5 +1,5 @@
 import type { Ctx } from '../../core/context.ts';
-import { fail } from '../../core/errors.ts';
+import { failUnknown } from '../../core/errors.ts';
 import { abortAndRetry } from '../../core/transaction.ts';
 import { listSeenMessages, type SeenMessage } from './queries/seen.ts';
 import { lockConversation } from './queries/send.ts';
@@ -14,7 +14,7 @@ export async function requireMessage(ctx: Ctx, id: number): Promise<SeenMessage>
 }
 
 export function failUnknownMessage(id: number): never {
-  fail('BAD_REQUEST', `There is no message ${id}.`);
+  failUnknown(`There is no message ${id}.`);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx } from '../../core/context.ts';
-import { fail } from '../../core/errors.ts';
+import { failConflict, failInvalid } from '../../core/errors.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { lockUser, requireUser } from '../users/index.ts';
@@ -8,11 +8,11 @@ import { deleteMute, insertMute, jsonMuted, listMuted, type Mute, type MutedUser
 
 /** Stores that the caller mutes a user. Clients decide what that hides. */
 export async function muteUser(ctx: Ctx<CollectionLimiting>, user_id: number): Promise<void> {
-  if (user_id === ctx.me.id) fail('BAD_REQUEST', 'You cannot mute yourself.');
+  if (user_id === ctx.me.id) failInvalid('You cannot mute yourself.');
   await requireUser(ctx, user_id);
   await lockUser(ctx.db, ctx.me);
   if (!(await insertMute(ctx.db, muteOf(ctx, user_id), ctx.now))) {
-    fail('BAD_REQUEST', `You have muted the user ${user_id} already.`);
+    failConflict(`You have muted the user ${user_id} already.`);
   }
   await requireRoom(ctx, 'muted_users', 0);
   await emitMutedUsers(ctx);
@@ -23,7 +23,7 @@ export async function unmuteUser(ctx: Ctx, user_id: number): Promise<void> {
   await lockUser(ctx.db, ctx.me);
   if (!(await deleteMute(ctx.db, muteOf(ctx, user_id)))) {
     await requireUser(ctx, user_id);
-    fail('BAD_REQUEST', `You have not muted the user ${user_id}.`);
+    failConflict(`You have not muted the user ${user_id}.`);
   }
   await emitMutedUsers(ctx);
 }

@@ -1,7 +1,7 @@
 import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
-import { fail, failOnProblems } from '../../core/errors.ts';
+import { failOnProblems, failUnknown } from '../../core/errors.ts';
 import { listRoomProblems } from '../../core/require-room.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { findCurrentSettings } from '../realm/index.ts';
@@ -27,7 +27,7 @@ export async function addPlayground(ctx: Ctx<CollectionLimiting>, given: Playgro
 export async function deletePlayground(ctx: Ctx, id: number): Promise<void> {
   await listInTurn(ctx);
   if (!(await deletePlaygroundRow(ctx.db, ctx.realm.id, id))) {
-    fail('BAD_REQUEST', `playground_id: there is no playground ${id}.`);
+    failUnknown(`playground_id: there is no playground ${id}.`);
   }
   await emitPlaygrounds(ctx);
 }

@@ -74,7 +74,8 @@ test('the error lists all invalid fields, and nothing is added', async () => {
   for (const [change, errors] of cases) {
     const values = { name: 'Dunsinane', pygments_language: 'Python', url_template, ...change };
     const errorResponse = await expectError('BAD_REQUEST', owner.api.addPlayground(values));
-    expect(errorResponse).toEqual({ result: 'error', code: 'BAD_REQUEST', msg: expect.any(String), errors });
+    const reason = '__all__' in errors ? 'conflict' : 'invalid';
+    expect(errorResponse).toEqual({ result: 'error', code: 'BAD_REQUEST', reason, msg: expect.any(String), errors });
   }
   expect(await listed(ada)).toHaveLength(1);
   expect(await ada.takeEvents()).toEqual([]);

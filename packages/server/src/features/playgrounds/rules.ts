@@ -57,5 +57,6 @@ export function nameTakenProblem(
   others: readonly PlaygroundValues[],
 ): FieldProblem[] {
   if (!others.some((one) => one.name === name && one.pygments_language === pygments_language)) return [];
-  return [{ field: '__all__', text: `There is a playground "${name}" for "${pygments_language}" already.` }];
+  const text = `There is a playground "${name}" for "${pygments_language}" already.`;
+  return [{ field: '__all__', text, reason: 'conflict' }];
 }

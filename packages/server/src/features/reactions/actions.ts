@@ -1,7 +1,7 @@
 import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Params } from '../../core/contract.ts';
-import { fail } from '../../core/errors.ts';
+import { fail, failUnknown } from '../../core/errors.ts';
 import type { EventDeliveryMetadata } from '../../core/event-log/delivery-metadata.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { type Emoji, requireEmoji, requireRemovable } from '../emoji/index.ts';
@@ -32,7 +32,7 @@ export async function removeReaction(ctx: Ctx, { message_id, ...query }: Params<
   const meant = await requireRemovable(ctx, query);
   const removed = await deleteReaction(ctx.db, keyOf(ctx, message_id, meant));
   if (removed) return emitReaction(ctx, 'remove', message_id, { ...meant, ...removed });
-  if (meant.problem !== undefined) fail('BAD_REQUEST', meant.problem);
+  if (meant.problem !== undefined) failUnknown(meant.problem);
   fail('REACTION_DOES_NOT_EXIST', 'You have not reacted with this emoji.');
 }
 

@@ -3,7 +3,7 @@ import { isGuest } from '../../access/roles.ts';
 import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx, User } from '../../core/context.ts';
 import type { Params } from '../../core/contract.ts';
-import { fail } from '../../core/errors.ts';
+import { fail, failForbidden } from '../../core/errors.ts';
 import type { HandlerResponse } from '../../core/handler.ts';
 import { FEATURE_LEVEL } from '../../core/limits.ts';
 import type { Polling } from '../../core/polls.ts';
@@ -59,7 +59,7 @@ async function openQueue(given: Ctx<CollectionLimiting>, params: Params<'registe
   // Requests that add a queue to one account take turns.
   const ctx = { ...given, me: requireActive(await requireLockedUser(given.db, given.me)) };
   await requireToken(ctx);
-  if (params.all_public_streams && isGuest(ctx.me)) fail('BAD_REQUEST', 'Guests cannot follow all public streams.');
+  if (params.all_public_streams && isGuest(ctx.me)) failForbidden('Guests cannot follow all public streams.');
   const lifespan_secs = params.queue_lifespan_secs ?? LIFESPAN;
   const id = randomUUID();
   const queue = {

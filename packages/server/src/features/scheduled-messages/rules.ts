@@ -35,7 +35,6 @@ export function missingTopicProblem(type: Type, topic: string | null | undefined
  * docs/behaviour/scheduled-messages.md#edit-a-scheduled-message.
  */
 export function changeProblem(row: ScheduledMessageRow, changes: Changes, now: Date): string | undefined {
-  if (row.sent_at !== null) return alreadySentProblem(row.id);
   const { to, scheduled_delivery_timestamp: time } = changes;
   if (Object.values(changes).every((value) => value === undefined)) return 'There is nothing to change.';
   const type = changes.type === undefined ? row.type : getType(changes.type);

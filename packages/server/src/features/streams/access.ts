@@ -1,6 +1,6 @@
 import { canAccessStream, canReadStreamContent, canSeeStream } from '../../access/rules.ts';
 import type { Ctx } from '../../core/context.ts';
-import { fail } from '../../core/errors.ts';
+import { failUnknown } from '../../core/errors.ts';
 import { findStreamById, findStreamsByNames, type SeenStream } from './queries/list.ts';
 import { streamKey } from './rules/posting.ts';
 
@@ -29,9 +29,9 @@ export async function requireReadableStream(ctx: Ctx, stream_id: number): Promis
 export async function requireStreamNamed(ctx: Ctx, name: string): Promise<SeenStream> {
   const stream = (await findStreamsByNames(ctx, [name.trim()])).get(streamKey(name.trim()));
   if (stream && canSeeStream(ctx.me, stream, stream.subscribed)) return stream;
-  return fail('BAD_REQUEST', `Invalid stream name: ${JSON.stringify(name)}`);
+  return failUnknown(`Invalid stream name: ${JSON.stringify(name)}`);
 }
 
 export function failUnknownStream(stream_id: number): never {
-  return fail('BAD_REQUEST', `Invalid stream id: ${stream_id}`);
+  return failUnknown(`Invalid stream id: ${stream_id}`);
 }

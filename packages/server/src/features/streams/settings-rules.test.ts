@@ -63,7 +63,7 @@ test.each([
 ] as const)('creating streams: %s', (_case, role, where, wanted, problem) => {
   const said = creationProblem({ ...ada, role }, where, wanted, now);
   if (problem === undefined) expect(said).toBeUndefined();
-  else expect(said).toMatch(problem);
+  else expect(said?.text).toMatch(problem);
 });
 
 // shows: 2.13

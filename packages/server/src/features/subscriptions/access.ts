@@ -1,5 +1,5 @@
 import type { Ctx } from '../../core/context.ts';
-import { fail } from '../../core/errors.ts';
+import { failInvalid } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
 import { abortAndRetry } from '../../core/transaction.ts';
 import { findStreamsByNames, type SeenStream, streamKey } from '../streams/index.ts';
@@ -21,8 +21,7 @@ export async function lockStreamsByName(
 
 export function requireListLimits(streams: number, people: number): void {
   if (streams * people <= bounds.subscriptions) return;
-  fail(
-    'BAD_REQUEST',
+  failInvalid(
     `${streams} streams for ${people} people are too many for one request: at most ${bounds.subscriptions} subscriptions.`,
   );
 }

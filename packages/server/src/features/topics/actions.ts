@@ -3,7 +3,7 @@ import { canAccessStream, canReadStreamContent, hasProtectedHistory } from '../.
 import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx, PublicCtx } from '../../core/context.ts';
 import type { Params, Schema } from '../../core/contract.ts';
-import { fail } from '../../core/errors.ts';
+import { failConflict, failInvalid } from '../../core/errors.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { lockStream, requireAccessibleStream, requireStreamNamed } from '../streams/index.ts';
@@ -81,7 +81,7 @@ export async function updateUserTopic(ctx: Ctx<CollectionLimiting>, given: Param
   await requireAccessibleStream(ctx, stream_id);
   const name = given.topic.trim();
   const problem = topicProblem(name, { mandatory: false });
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  if (problem !== undefined) failInvalid(problem);
   const topic =
     visibility_policy === 0
       ? await findTopic(ctx.db, ctx.realm.id, stream_id, name)
@@ -97,7 +97,7 @@ export async function updateUserTopic(ctx: Ctx<CollectionLimiting>, given: Param
 export async function updateMutedTopic(ctx: Ctx<CollectionLimiting>, given: Params<'updateMutedTopic'>): Promise<void> {
   const { stream_id, stream, topic, op } = given;
   if ((stream_id === undefined) === (stream === undefined)) {
-    fail('BAD_REQUEST', 'Send either stream_id or stream.');
+    failInvalid('Send either stream_id or stream.');
   }
   const id = stream_id ?? (await requireStreamNamed(ctx, stream ?? '')).id;
   if (op === 'add') return updateUserTopic(ctx, { stream_id: id, topic, visibility_policy: 1 });
@@ -105,7 +105,7 @@ export async function updateMutedTopic(ctx: Ctx<CollectionLimiting>, given: Para
   await requireAccessibleStream(ctx, id);
   const known = await findTopic(ctx.db, ctx.realm.id, id, topic.trim());
   const before = known && (await findTopicPolicy(ctx.db, ctx.realm.id, ctx.me.id, known.id));
-  if (before !== 1) fail('BAD_REQUEST', 'topic: you have not muted this topic.');
+  if (before !== 1) failConflict('topic: you have not muted this topic.');
   return updateUserTopic(ctx, { stream_id: id, topic, visibility_policy: 0 });
 }
 

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Event, Params, Schema } from '../../core/contract.ts';
-import { fail } from '../../core/errors.ts';
+import { fail, failConflict, failForbidden, failInvalid, failUnknown } from '../../core/errors.ts';
 import type { Audience } from '../../core/event-log/audience.ts';
 import { bounds } from '../../core/limits.ts';
 import type { EphemeralPublishing } from '../../core/polls.ts';
@@ -24,10 +24,10 @@ export async function setTyping(ctx: Ctx<EphemeralPublishing>, { op, ...given }:
 
 /** Deactivated users are still in the conversation; events reach only active users. */
 async function publishToUsers(ctx: Ctx<EphemeralPublishing>, op: Op, { to }: To<'direct'>): Promise<void> {
-  if (to.length === 0) fail('BAD_REQUEST', 'to: a direct message needs at least one recipient.');
+  if (to.length === 0) failInvalid('to: a direct message needs at least one recipient.');
   const found = await findPeople(ctx, to);
   const unknown = to.find((id) => !found.has(id));
-  if (unknown !== undefined) fail('BAD_REQUEST', `to: there is no user ${unknown}.`);
+  if (unknown !== undefined) failUnknown(`to: there is no user ${unknown}.`);
   await requireWillingness(ctx, 'send_private_typing_notifications');
   const people = [...new Map([ctx.me, ...found.values()].map((user) => [user.id, user])).values()];
   const recipients = people.sort((one, other) => one.id - other.id).map((user) => presentTypingUser(ctx.realm, user));
@@ -42,8 +42,8 @@ async function publishToStream(
   { stream_id, topic }: To<'stream'>,
 ): Promise<void> {
   const postable = await findPostable(ctx, stream_id);
-  if (!postable) return fail('BAD_REQUEST', `stream_id: there is no stream ${stream_id}.`);
-  if (postable.problem !== undefined) fail('BAD_REQUEST', postable.problem);
+  if (!postable) return failUnknown(`stream_id: there is no stream ${stream_id}.`);
+  if (postable.problem !== undefined) failForbidden(postable.problem);
   await requireWillingness(ctx, 'send_stream_typing_notifications');
   const most = bounds.typing_subscribers;
   if (!hasTypingNotices(await countSubscribers(ctx.db, ctx.realm.id, stream_id, most + 1))) return;
@@ -59,7 +59,7 @@ type Willingness = keyof Schema<'UserSettings'> & `send_${string}_typing_notific
 
 async function requireWillingness(ctx: Ctx, setting: Willingness): Promise<void> {
   const settings = await findUserSettingsOf(ctx.db, ctx.me);
-  if (!settings[setting]) fail('BAD_REQUEST', `${setting}: you have chosen not to tell others that you are typing.`);
+  if (!settings[setting]) failConflict(`${setting}: you have chosen not to tell others that you are typing.`);
 }
 
 function publish(ctx: Ctx<EphemeralPublishing>, event: Event, audience: Audience): void {

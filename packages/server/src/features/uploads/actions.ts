@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CollectionLimiting, FileSpace } from '../../core/collection-limits.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
-import { fail, failNotFound } from '../../core/errors.ts';
+import { failInvalid, failLimitReached, failNotFound } from '../../core/errors.ts';
 import { precheckRoom, requireRoom } from '../../core/require-room.ts';
 import type { Sealing } from '../../core/sealing.ts';
 import { presentAttachment } from './present.ts';
@@ -22,7 +22,7 @@ export async function uploadFile(
   { file }: Params<'uploadFile'>,
 ): Promise<Payload<'uploadFile'>> {
   const { bytes } = file;
-  if (bytes.length === 0) fail('BAD_REQUEST', 'file: it is empty.');
+  if (bytes.length === 0) failInvalid('file: it is empty.');
   const most = ctx.server.upload_space;
   // Checked before the file is written, and counted exactly afterwards, so that uploads do not wait for each other.
   if (bytes.length + (await findSpaceUsed(ctx.db, ctx.realm.id)) > most) failNoSpace();
@@ -57,7 +57,7 @@ async function typeIn(bytes: Uint8Array): Promise<string | undefined> {
 }
 
 const failNoSpace = (): never =>
-  fail('BAD_REQUEST', 'file: the files of this organization take up all the space that the server gives it.');
+  failLimitReached('file: the files of this organization take up all the space that the server gives it.');
 
 /** Returns the file at an address, if the caller can read it. */
 export async function findFile(

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Payload } from '../../core/contract.ts';
-import { fail } from '../../core/errors.ts';
+import { failUnknown } from '../../core/errors.ts';
 import { requireValue } from '../../core/require-value.ts';
 import { presentAttachment } from './present.ts';
 import { deleteUpload } from './queries/files.ts';
@@ -17,7 +17,7 @@ export async function getAttachments(ctx: Ctx): Promise<Payload<'getAttachments'
 
 /** Deletes a file of the caller's, linked or not. A file of another user and an unknown id get the same response. */
 export async function deleteAttachment(ctx: Ctx, id: number): Promise<void> {
-  const size = (await deleteUpload(ctx.db, ctx.me, id)) ?? fail('BAD_REQUEST', `You have no file ${id}.`);
+  const size = (await deleteUpload(ctx.db, ctx.me, id)) ?? failUnknown(`You have no file ${id}.`);
   const upload_space_used = requireValue(await reserveSpace(ctx.db, ctx.realm.id, -size, Number.MAX_SAFE_INTEGER));
   ctx.emit({ type: 'attachment', op: 'remove', attachment: { id }, upload_space_used }, { users: [ctx.me.id] });
 }

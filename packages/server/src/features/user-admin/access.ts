@@ -1,6 +1,6 @@
 import { isOwner } from '../../access/roles.ts';
 import type { PublicCtx, User } from '../../core/context.ts';
-import { fail } from '../../core/errors.ts';
+import { fail, failConflict, failUnknown } from '../../core/errors.ts';
 import { listAccountsForUpdate } from './queries.ts';
 import { isLastOwner, type LockedAccount, type Role, requiresOwner } from './rules.ts';
 
@@ -12,7 +12,7 @@ export async function lockAccount(ctx: PublicCtx, id: number, actor?: User): Pro
   const accounts = await listAccountsForUpdate(ctx.db, ctx.realm.id, actor ? [id, actor.id] : [id]);
   const find = (wanted: number) => accounts.find((one) => one.id === wanted);
   const user = find(id);
-  if (!user || user.is_system_bot) fail('BAD_REQUEST', `There is no user ${id}.`);
+  if (!user || user.is_system_bot) failUnknown(`There is no user ${id}.`);
   const owners = accounts.filter((one) => isOwner(one) && one.is_active && one.bot_type === null);
   const acting = actor && find(actor.id);
   if (acting && !acting.is_active) fail('USER_DEACTIVATED', 'This account has been deactivated.');
@@ -27,5 +27,5 @@ export function requireAccountChange({ user, actor }: LockedAccount, role?: Role
 }
 
 export function requireAnotherOwner(locked: LockedAccount): void {
-  if (isLastOwner(locked)) fail('BAD_REQUEST', 'The last owner of an organization must stay an owner.');
+  if (isLastOwner(locked)) failConflict('The last owner of an organization must stay an owner.');
 }

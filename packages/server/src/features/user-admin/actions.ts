@@ -1,6 +1,6 @@
 import { ROLE } from '../../access/roles.ts';
 import type { PublicCtx, Realm, ServerCtx, User } from '../../core/context.ts';
-import { fail } from '../../core/errors.ts';
+import { failConflict, failInvalid } from '../../core/errors.ts';
 import { hashPassword, passwordProblem } from '../auth/index.ts';
 import { emitBotAdded } from '../bots/index.ts';
 import { emitUserAdded, withGuestVisibilityEvents } from '../guest-visibility/index.ts';
@@ -40,10 +40,10 @@ export async function createRealm(
 ): Promise<{ realm: Realm; owner: User }> {
   const name = wanted.name.trim();
   const problem = subdomainProblem(wanted.subdomain) ?? realmNameProblem(name);
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  if (problem !== undefined) failInvalid(problem);
   const { id: realm_id, key_salt } =
     (await insertRealm(ctx.db, wanted.subdomain, { name }, ctx.now)) ??
-    fail('BAD_REQUEST', `There is already an organization at the subdomain "${wanted.subdomain}".`);
+    failConflict(`There is already an organization at the subdomain "${wanted.subdomain}".`);
   await createSystemGroups(ctx.db, realm_id);
   const groups = await systemGroupIds(ctx.db, realm_id);
   const settings = {
@@ -98,7 +98,7 @@ export async function createUser(given: PublicCtx, wanted: NewUser, actor?: User
   // The operator, who acts without an account, is not subject to the organization's rules for email addresses.
   const rules = actor && !wanted.bot ? given.realm.settings : undefined;
   const problem = nameProblem(full_name) ?? emailProblem(email) ?? (rules && domainProblem(email, rules));
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  if (problem !== undefined) failInvalid(problem);
   const password_hash = await hashFirstPassword(given, { ...wanted, email, full_name });
   const ctx = await withLockedSettings(given);
   const first = wanted.bot ? {} : await getNewUserSettings(ctx);
@@ -127,9 +127,9 @@ const takenMessage = (email: string): string => `email: ${email} is already in u
 /** Hashes the password, if there is one. Hashing is slow, so the check that the address is free comes first. */
 async function hashFirstPassword(ctx: PublicCtx, { email, full_name, password }: NewUser): Promise<string | null> {
   if (password === undefined) return null;
-  if (await isEmailTaken(ctx.db, ctx.realm.id, email.toLowerCase())) fail('BAD_REQUEST', takenMessage(email));
+  if (await isEmailTaken(ctx.db, ctx.realm.id, email.toLowerCase())) failConflict(takenMessage(email));
   const weak = passwordProblem(password, [email, full_name]);
-  if (weak !== undefined) fail('BAD_REQUEST', `password: ${weak}`);
+  if (weak !== undefined) failInvalid(`password: ${weak}`);
   return hashPassword(password);
 }
 
@@ -150,7 +150,7 @@ async function insertAccount(
     password_hash,
     ...(bot && { bot_type: bot.type, bot_owner_id: bot.owner_id }),
   });
-  return user ?? fail('BAD_REQUEST', takenMessage(email));
+  return user ?? failConflict(takenMessage(email));
 }
 
 /** Writes an entry of the audit log in the same transaction. */

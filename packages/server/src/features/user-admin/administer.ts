@@ -6,7 +6,7 @@ import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
 import type { ApiKeys } from '../../core/credentials.ts';
-import { fail } from '../../core/errors.ts';
+import { fail, failForbidden, failInvalid } from '../../core/errors.ts';
 import type { PollEnding } from '../../core/polls.ts';
 import type { Sealing } from '../../core/sealing.ts';
 import { changeProfile } from '../profile-fields/index.ts';
@@ -27,10 +27,10 @@ export async function updateUser(ctx: Ctx<PollEnding>, given: Params<'updateUser
   const { user, actor = ctx.me } = await lockAccount(ctx, user_id, ctx.me);
   const renamesOnly = role === undefined && profile_data === undefined;
   if (!isAdministrator(actor) && !(renamesOnly && canRename(actor, user)))
-    fail('BAD_REQUEST', `Only administrators can change user ${user_id}.`);
+    failForbidden(`Only administrators can change user ${user_id}.`);
   const problem = full_name === undefined ? undefined : nameProblem(full_name);
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
-  if (profile_data !== undefined && user.bot_type !== null) fail('BAD_REQUEST', 'profile_data: bots have no profile.');
+  if (problem !== undefined) failInvalid(problem);
+  if (profile_data !== undefined && user.bot_type !== null) failInvalid('profile_data: bots have no profile.');
   if (full_name !== undefined) await renameUser(ctx, user, full_name, ctx.me);
   if (profile_data !== undefined) await changeProfile(ctx, user, profile_data, 'profile_data');
   if (role !== undefined) await changeRole(ctx, user_id, role, ctx.me);

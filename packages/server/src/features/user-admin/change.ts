@@ -2,7 +2,7 @@ import { ROLE } from '../../access/roles.ts';
 import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { PublicCtx, User } from '../../core/context.ts';
 import type { ApiKeys } from '../../core/credentials.ts';
-import { fail } from '../../core/errors.ts';
+import { fail, failInvalid } from '../../core/errors.ts';
 import type { PollEnding } from '../../core/polls.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import type { Sealing } from '../../core/sealing.ts';
@@ -142,9 +142,9 @@ export async function renameUser(ctx: PublicCtx, user: User, name: string, actor
 
 export async function resetPassword(ctx: PublicCtx, id: number, password: string, actor?: User): Promise<void> {
   const { user } = await lockAccount(ctx, id, actor);
-  if (user.bot_type !== null) fail('BAD_REQUEST', 'Bots have no password.');
+  if (user.bot_type !== null) failInvalid('Bots have no password.');
   const weak = passwordProblem(password, [user.delivery_email, user.full_name]);
-  if (weak !== undefined) fail('BAD_REQUEST', `password: ${weak}`);
+  if (weak !== undefined) failInvalid(`password: ${weak}`);
   await updateUser(ctx.db, ctx.realm.id, id, { password_hash: await hashPassword(password) });
   await audit(ctx, actor, 'password reset', { user_id: id });
 }

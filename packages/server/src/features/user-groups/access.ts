@@ -1,5 +1,5 @@
 import type { Ctx, PublicCtx, User } from '../../core/context.ts';
-import { fail } from '../../core/errors.ts';
+import { failForbidden, failInvalid, failUnknown } from '../../core/errors.ts';
 import { listUsersByIds } from '../users/index.ts';
 import { type EditableGroup, lockGroup } from './queries/edit.ts';
 import { findGroup, type GroupRow } from './queries/groups.ts';
@@ -13,9 +13,9 @@ import { type GroupSetting, settingGroupProblem } from './rules/system.ts';
  */
 export async function requireSettingGroup(ctx: PublicCtx, setting: GroupSetting, group_id: number): Promise<void> {
   const group = await findGroup(ctx.db, ctx.realm.id, group_id, 'key share');
-  if (!group) fail('BAD_REQUEST', `${setting}: there is no user group ${group_id}.`);
+  if (!group) failUnknown(`${setting}: there is no user group ${group_id}.`);
   const problem = settingGroupProblem(setting, group);
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  if (problem !== undefined) failInvalid(problem);
 }
 
 export async function requireGroup(ctx: PublicCtx, group_id: number): Promise<GroupRow> {
@@ -25,7 +25,7 @@ export async function requireGroup(ctx: PublicCtx, group_id: number): Promise<Gr
 /** Fails if `user_group_edit_policy` does not let the caller create or change groups. */
 export function requireEditor({ me, realm, now }: Ctx): void {
   if (!canEditGroups(me, realm.settings, now)) {
-    fail('BAD_REQUEST', 'The user_group_edit_policy of this organization does not let you make or change groups.');
+    failForbidden('The user_group_edit_policy of this organization does not let you make or change groups.');
   }
 }
 
@@ -42,11 +42,10 @@ export async function requireEditableGroup(
   requireEditor(ctx);
   const mine = await listDirectMembersAmong(ctx.db, ctx.realm.id, group_id, [ctx.me.id]);
   const problem = editProblem(ctx.me, group, mine.length > 0);
-  return problem === undefined ? group : fail('BAD_REQUEST', problem);
+  return problem === undefined ? group : failForbidden(problem);
 }
 
-const unknownGroup = (group_id: number): never =>
-  fail('BAD_REQUEST', `user_group_id: there is no user group ${group_id}.`);
+const unknownGroup = (group_id: number): never => failUnknown(`user_group_id: there is no user group ${group_id}.`);
 
 /**
  * Those of these ids that are users or bots, deactivated ones included. Visibility is not checked: callers who get here

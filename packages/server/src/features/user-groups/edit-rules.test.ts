@@ -74,14 +74,14 @@ test('a present value is no change', () => {
 
 const facts = { noun: 'user', known: new Set([1, 2, 3]), inside: new Set([1]) } as const;
 test.each([
-  ['neither', { add: [], remove: [] }, /add, delete or both/],
-  ['an unknown user to add', { add: [2, 9], remove: [] }, /^add: there is no user 9\./],
-  ['an unknown user to remove', { add: [2], remove: [1, 9] }, /^delete: there is no user 9\./],
-  ['a user who is a member', { add: [1], remove: [1] }, /^add: the user 1 is/],
-  ['a user who is no member', { add: [2], remove: [3] }, /^delete: the user 3 is not/],
-  ['a user who is added and removed', { add: [2], remove: [2, 1] }, undefined],
-])('memberChangesProblem: %s', (_case, exchange, problem) => {
+  ['neither', { add: [], remove: [] }, /add, delete or both/, 'invalid'],
+  ['an unknown user to add', { add: [2, 9], remove: [] }, /^add: there is no user 9\./, 'not_found'],
+  ['an unknown user to remove', { add: [2], remove: [1, 9] }, /^delete: there is no user 9\./, 'not_found'],
+  ['a user who is a member', { add: [1], remove: [1] }, /^add: the user 1 is/, 'conflict'],
+  ['a user who is no member', { add: [2], remove: [3] }, /^delete: the user 3 is not/, 'conflict'],
+  ['a user who is added and removed', { add: [2], remove: [2, 1] }, undefined, undefined],
+])('memberChangesProblem: %s', (_case, exchange, problem, reason) => {
   const found = memberChangesProblem(exchange, facts);
-  if (problem) expect(found).toMatch(problem);
-  else expect(found).toBeUndefined();
+  expect(found?.reason).toBe(reason);
+  if (problem) expect(found?.text).toMatch(problem);
 });

@@ -1,6 +1,6 @@
 import type { Ctx, PublicCtx, User } from '../../core/context.ts';
 import type { Params } from '../../core/contract.ts';
-import { fail } from '../../core/errors.ts';
+import { failInvalid } from '../../core/errors.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { findCurrentSettings, insertAudit, languages } from '../realm/index.ts';
 import { findAudienceOfUser } from '../users/index.ts';
@@ -14,7 +14,7 @@ import { timezones } from './timezones.ts';
 /** Changes the initial settings of users who join from now on (docs/behaviour/settings.md#defaults-of-new-users). */
 export async function updateUserSettingsDefaults(ctx: Ctx, given: Params<'updateUserSettingsDefaults'>): Promise<void> {
   const problem = valueProblem(given, { languages, timezones });
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  if (problem !== undefined) failInvalid(problem);
   // Locked: of two concurrent requests the later one emits its difference from the earlier one.
   const { default_language } = await findCurrentSettings(ctx.db, ctx.realm.id, 'update');
   const overrides = await findDefaultOverrides(ctx.db, ctx.realm.id);

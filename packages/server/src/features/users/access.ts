@@ -1,5 +1,5 @@
 import type { Ctx, PublicCtx, User } from '../../core/context.ts';
-import { fail } from '../../core/errors.ts';
+import { failConflict, failUnknown } from '../../core/errors.ts';
 import { getApiEmail } from './present.ts';
 import { listUsersByEmailKeys, listUsersByIds } from './queries/users.ts';
 import { parseHiddenAddress } from './rules.ts';
@@ -33,8 +33,8 @@ export async function requirePrincipals(ctx: Ctx, principals: readonly number[] 
   const people = principals.map((principal) => {
     const user = found.get(principal);
     const known = user && !user.is_system_bot && (visible === 'all' || visible.has(user.id));
-    if (!known) fail('BAD_REQUEST', `There is no user ${principal}.`);
-    return user.is_active ? user : fail('BAD_REQUEST', `The user ${principal} is deactivated.`);
+    if (!known) failUnknown(`There is no user ${principal}.`);
+    return user.is_active ? user : failConflict(`The user ${principal} is deactivated.`);
   });
   return [...new Map(people.map((user) => [user.id, user])).values()];
 }
@@ -54,7 +54,7 @@ export async function requireUser(ctx: Ctx, id_or_email: number | string): Promi
   const user = (await findNamed(ctx, typeof id_or_email === 'number' ? [id_or_email] : [id_or_email])).get(id_or_email);
   const visible = user && (await listVisibleUserIds(ctx));
   if (!user || user.is_system_bot || !visible || !(visible === 'all' || visible.has(user.id))) {
-    fail('BAD_REQUEST', `There is no user ${id_or_email}.`);
+    failUnknown(`There is no user ${id_or_email}.`);
   }
   return user;
 }

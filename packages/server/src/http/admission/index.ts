@@ -6,7 +6,7 @@ import type { Request } from 'express';
 import { computeAdmissionLimits, EMBEDDED_CONNECTIONS, type Lane } from '../../core/admission-limits.ts';
 import type { User } from '../../core/context.ts';
 import type { OperationId } from '../../core/contract.ts';
-import { fail } from '../../core/errors.ts';
+import { failInvalid } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import { toAddress } from '../../core/network.ts';
 import type { Slot } from '../../core/queue-slot.ts';
@@ -86,7 +86,7 @@ async function enterForResponse(queue: FairQueue, req: Request, lane: Lane): Pro
 
 /** Ends a request whose client has left while it had no place: it is not begun again. */
 function requireClient(req: Request): void {
-  if (req.socket.destroyed) fail('BAD_REQUEST', 'The request broke off.');
+  if (req.socket.destroyed) failInvalid('The request broke off.');
 }
 
 /**

@@ -2,7 +2,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { App } from '../../app.ts';
 import type { PublicCtx } from '../../core/context.ts';
-import { ApiError, fail } from '../../core/errors.ts';
+import { ApiError, fail, failInvalid } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
 import { toNetwork } from '../../core/network.ts';
 import type { Server } from '../../core/server.ts';
@@ -75,7 +75,7 @@ async function decide(seen: ConsentVisit): Promise<void> {
   if (checked.state !== 'valid') return finish(seen, checked, { status: 200 });
   const { username, decision, grant } = form;
   if (decision === 'deny') return finish(seen, await complete(ctx, params, { allows: false }), { status: 200 });
-  if (decision !== 'allow') fail('BAD_REQUEST', 'decision: it must be allow or deny.');
+  if (decision !== 'allow') failInvalid('decision: it must be allow or deny.');
   try {
     // A password is hashed, or a directory is asked.
     const user_id = await withoutTurn(req, () => logIn(seen, form));

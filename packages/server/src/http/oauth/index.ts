@@ -3,7 +3,7 @@ import cors from 'cors';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { App } from '../../app.ts';
 import type { PublicCtx } from '../../core/context.ts';
-import { ApiError, fail } from '../../core/errors.ts';
+import { ApiError, fail, failInvalid } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
 import type { Server } from '../../core/server.ts';
 import { transact } from '../../core/transaction.ts';
@@ -73,8 +73,7 @@ async function carryOut(app: App, req: Request, res: Response, work: TokenWork):
 }
 
 async function readOAuthForm(app: App, req: Request, res: Response): Promise<OAuthForm> {
-  if (!req.is('application/x-www-form-urlencoded'))
-    fail('BAD_REQUEST', 'The body must be application/x-www-form-urlencoded.');
+  if (!req.is('application/x-www-form-urlencoded')) failInvalid('The body must be application/x-www-form-urlencoded.');
   return toUniquePairs(await readForm(app, req, res, bounds.oauth_form));
 }
 

@@ -1,5 +1,5 @@
 import type { OperationId } from '../../core/contract.ts';
-import { fail } from '../../core/errors.ts';
+import { fail, failInvalid } from '../../core/errors.ts';
 import { getParameters, SentFile } from '../decode.ts';
 import { requestValidator } from './compiled.ts';
 import { findProblems, type ValidationProblem } from './problem.ts';
@@ -31,7 +31,7 @@ export function validateRequest(id: OperationId, params: Parameters): Record<str
 function failRequest(id: OperationId, params: Parameters, { path, message: rule }: ValidationProblem): never {
   const [, name = '', ...inside] = path.split('/');
   const parameter = getParameters(id)[name];
-  if (!parameter) fail('BAD_REQUEST', `The parameters cannot be read: ${rule}.`);
+  if (!parameter) failInvalid(`The parameters cannot be read: ${rule}.`);
   if (inside.length === 0 && !(name in params)) {
     fail('REQUEST_VARIABLE_MISSING', `Parameter "${name}" is missing.`, { var_name: name });
   }
@@ -40,5 +40,5 @@ function failRequest(id: OperationId, params: Parameters, { path, message: rule 
   if (parameter.invalid === 'REQUEST_VARIABLE_INVALID') {
     fail('REQUEST_VARIABLE_INVALID', message, { var_name: name, bad_value: params[name] });
   }
-  return fail('BAD_REQUEST', message);
+  return failInvalid(message);
 }

@@ -1,7 +1,7 @@
 import { hasProtectedHistory } from '../../../access/rules.ts';
 import type { Ctx, PublicCtx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { failOnProblem } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
 import type { Batching, Transactions } from '../../../core/server.ts';
 import { abortAndRetry } from '../../../core/transaction.ts';
@@ -30,7 +30,7 @@ export async function deleteMessage(ctx: Ctx, message_id: number): Promise<void>
     limit: message_content_delete_limit_seconds,
     standing: { waiting_period_threshold, now: ctx.now },
   });
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  failOnProblem(problem);
   if (message.topic_id !== null) await writeTopicEventLists(ctx.db, ctx.realm.id, [message.topic_id]);
   const gone = await deleteMessages(ctx.db, ctx.realm.id, [message.id]);
   for (const one of gone) await emitDeleted(ctx, one, placeOf(message));

@@ -1,5 +1,6 @@
 import { isAdministrator } from '../../../access/roles.ts';
 import type { User } from '../../../core/context.ts';
+import type { RequestProblem } from '../../../core/errors.ts';
 import { isPast } from '../../message-edits/index.ts';
 import { canUnderPolicy, type PolicyFacts } from '../../realm/index.ts';
 
@@ -21,9 +22,14 @@ export function deletionProblem(
   me: Pick<User, 'id' | 'role' | 'date_joined'>,
   { sender, sent_at }: Written,
   { owner_id, policy, limit, standing }: Deleting,
-): string | undefined {
+): RequestProblem | undefined {
   if (isAdministrator(me)) return undefined;
-  if (sender.id !== me.id && owner_id !== me.id) return 'You can only delete your own messages.';
-  if (!canUnderPolicy(policy, me, standing)) return 'You do not have permission to delete messages.';
-  return isPast(limit, sent_at, standing.now) ? 'The time limit for deleting this message has passed.' : undefined;
+  if (sender.id !== me.id && owner_id !== me.id) {
+    return { reason: 'forbidden', text: 'You can only delete your own messages.' };
+  }
+  if (!canUnderPolicy(policy, me, standing)) {
+    return { reason: 'forbidden', text: 'You do not have permission to delete messages.' };
+  }
+  if (!isPast(limit, sent_at, standing.now)) return undefined;
+  return { reason: 'conflict', text: 'The time limit for deleting this message has passed.' };
 }

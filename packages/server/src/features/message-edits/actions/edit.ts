@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context.ts';
-import { fail } from '../../../core/errors.ts';
+import { failConflict, failInvalid, failLimitReached } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
 import {
   type Composed,
@@ -33,13 +33,13 @@ export interface PreparedEdit {
 export async function requireEdit(ctx: Ctx, message: SeenMessage, content: string): Promise<PreparedEdit> {
   const { message_content_edit_limit_seconds: limit } = ctx.realm.settings;
   if (!canEditContent(ctx.me, limit, message.sent_at, ctx.now))
-    fail('BAD_REQUEST', 'content: the time limit for editing this message has passed.');
+    failConflict('content: the time limit for editing this message has passed.');
   // The first edit of a message does not need the count of edits.
   const versions = message.last_edit_at === null ? 0 : await countEdits(ctx.db, ctx.realm.id, message.id);
   if (versions >= bounds.message_versions)
-    fail('BAD_REQUEST', `content: a message can be edited at most ${bounds.message_versions} times.`);
+    failLimitReached(`content: a message can be edited at most ${bounds.message_versions} times.`);
   const problem = contentProblem(content);
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  if (problem !== undefined) failInvalid(problem);
   const [text] = await compose(ctx, [content]);
   if (!text) throw new Error('unreachable');
   const participants =

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { failForbidden } from '../../../core/errors.ts';
 import { countBytes, countWithin, getResponseBudget } from '../../../core/response-size.ts';
 import { requireMessage, type SeenMessage } from '../../messages/index.ts';
 import { listEditSizes, listEditTexts, listMovesOf, listRenamings } from '../queries/history.ts';
@@ -22,7 +22,7 @@ export async function getMessageHistory(
 ): Promise<Payload<'getMessageHistory'>> {
   const message = await requireMessage(ctx, message_id);
   if (!ctx.realm.settings.allow_edit_history)
-    fail('BAD_REQUEST', 'This organization does not show how messages were edited.');
+    failForbidden('This organization does not show how messages were edited.');
   const changes = await listChanges(ctx, message);
   const now = countBytes(message.content) + countBytes(message.rendered_content);
   const sizes = countStateBytes(now, changes).slice(offset, offset + limit);

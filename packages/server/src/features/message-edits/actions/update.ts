@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { failForbidden, failOnProblem } from '../../../core/errors.ts';
 import type { Throttling } from '../../../core/server.ts';
 import { abortAndRetry } from '../../../core/transaction.ts';
 import { topicKey } from '../../../text/topics.ts';
@@ -30,7 +30,7 @@ export async function updateMessage(ctx: Ctx<Throttling>, params: UpdateMessageP
   const message = await requireLocked(ctx, params);
   const { allow_message_editing } = ctx.realm.settings;
   const problem = changeProblem(message, params, { me: ctx.me, allow_message_editing });
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  failOnProblem(problem);
   const change = toMessageUpdate(message, params);
   requireTopicPolicy(ctx, change);
   const edit = change.content === undefined ? undefined : await requireEdit(ctx, message, change.content);
@@ -67,7 +67,7 @@ function requireTopicPolicy(ctx: Ctx, { topic }: MessageUpdate): void {
   const { edit_topic_policy, waiting_period_threshold } = ctx.realm.settings;
   const standing = { waiting_period_threshold, now: ctx.now };
   if (topic === undefined || canUnderPolicy(edit_topic_policy, ctx.me, standing)) return;
-  fail('BAD_REQUEST', 'topic: you do not have permission to change topics.');
+  failForbidden('topic: you do not have permission to change topics.');
 }
 
 async function requireMove(
@@ -102,7 +102,7 @@ async function requireNewStream(ctx: Ctx, stream_id: number): Promise<SeenStream
   const { move_messages_between_streams_policy, waiting_period_threshold } = ctx.realm.settings;
   const standing = { waiting_period_threshold, now: ctx.now };
   if (!canUnderPolicy(move_messages_between_streams_policy, ctx.me, standing))
-    fail('BAD_REQUEST', 'stream_id: you do not have permission to move messages between streams.');
+    failForbidden('stream_id: you do not have permission to move messages between streams.');
   return requireTarget(ctx, stream_id);
 }
 

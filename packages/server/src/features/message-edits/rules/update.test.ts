@@ -83,7 +83,7 @@ describe('the first error of a request', () => {
     ['8 content and topic by anyone else', message, { content: 'x', topic: 'stew' }, /sender/, { me: 4 }],
   ])('%s', (_case, target, wanted, problem, { me = 3, editing = true } = {}) => {
     const found = changeProblem(target, given(wanted), { me: { id: me }, allow_message_editing: editing });
-    problem ? expect(found).toMatch(problem) : expect(found).toBeUndefined();
+    problem ? expect(found?.text).toMatch(problem) : expect(found).toBeUndefined();
   });
 });
 

@@ -1,6 +1,7 @@
 import { isAdministrator, isModerator } from '../../../access/roles.ts';
 import type { User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
+import type { RequestProblem } from '../../../core/errors.ts';
 import { isResolved, stripCheckMarks } from '../../../text/topics.ts';
 import { normalizeContent, topicProblem } from '../../messages/index.ts';
 
@@ -52,23 +53,27 @@ export function changeProblem(
   message: EditableMessage,
   given: UpdateMessageParams,
   { me, allow_message_editing }: Asking,
-): string | undefined {
+): RequestProblem | undefined {
   const { content, topic } = toMessageUpdate(message, given);
   const { stream_id, propagate_mode } = given;
   if (content !== undefined && !allow_message_editing)
-    return 'content: messages cannot be edited in this organization.';
-  if (content === undefined && topic === undefined && stream_id === undefined) return 'There is nothing to change.';
+    return { reason: 'forbidden', text: 'content: messages cannot be edited in this organization.' };
+  if (content === undefined && topic === undefined && stream_id === undefined)
+    return invalid('There is nothing to change.');
   if (message.topic === null && (topic !== undefined || stream_id !== undefined))
-    return 'topic, stream_id: a direct message has neither topic nor stream.';
+    return invalid('topic, stream_id: a direct message has neither topic nor stream.');
   if (propagate_mode !== 'change_one' && topic === undefined && stream_id === undefined)
-    return 'propagate_mode: only "change_one" is possible when nothing but the content changes.';
+    return invalid('propagate_mode: only "change_one" is possible when nothing but the content changes.');
   const wrong = topic === undefined ? undefined : topicProblem(topic, { mandatory: false });
-  if (wrong !== undefined) return wrong;
+  if (wrong !== undefined) return invalid(wrong);
   if (content !== undefined && stream_id !== undefined)
-    return 'content, stream_id: the content cannot be changed while the message moves to another stream.';
-  if (content !== undefined && message.sender.id !== me.id) return 'content: only its sender can edit a message.';
+    return invalid('content, stream_id: the content cannot be changed while the message moves to another stream.');
+  if (content !== undefined && message.sender.id !== me.id)
+    return { reason: 'forbidden', text: 'content: only its sender can edit a message.' };
   return undefined;
 }
+
+const invalid = (text: string): RequestProblem => ({ reason: 'invalid', text });
 
 /** Seconds, or null for no limit. */
 type Limit = number | null;

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { ApiError, fail } from '../../../core/errors.ts';
+import { ApiError, failForbidden, failInvalid } from '../../../core/errors.ts';
 import { isOnlyWithBots, NO_TOPIC, parseDirectTargets, topicProblem } from '../rules/send.ts';
 import { type Composed, compose, requireContent, requireGroupMentions } from './compose.ts';
 import { findParticipants, requireWildcardMentions } from './post.ts';
@@ -37,8 +37,9 @@ export async function requireStreamPost(ctx: Ctx, written: MessageParams, find =
   const { stream, problem } = await find(ctx, written.to);
   requireContent(written.content);
   const topic = (written.topic ?? NO_TOPIC).trim();
-  const wrong = topicProblem(topic, { mandatory: ctx.realm.settings.mandatory_topics }) ?? problem;
-  if (wrong !== undefined) fail('BAD_REQUEST', wrong);
+  const wrong = topicProblem(topic, { mandatory: ctx.realm.settings.mandatory_topics });
+  if (wrong !== undefined) failInvalid(wrong);
+  if (problem !== undefined) failForbidden(problem);
   if (text instanceof ApiError) throw text;
   return { stream, topic, text };
 }
@@ -47,7 +48,7 @@ export async function requireDirect(ctx: Ctx, written: MessageParams) {
   const members = await requireMembers(ctx, parseDirectTargets(written.to));
   const content = requireContent(written.content);
   if (ctx.realm.settings.private_message_policy === 2 && !isOnlyWithBots(ctx.me, members)) {
-    fail('BAD_REQUEST', 'Direct messages are disabled in this organization.');
+    failForbidden('Direct messages are disabled in this organization.');
   }
   return { members, text: await requireText(ctx, content) };
 }

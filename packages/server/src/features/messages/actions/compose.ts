@@ -1,6 +1,6 @@
 import { canSeeStream } from '../../../access/rules.ts';
 import type { Ctx } from '../../../core/context.ts';
-import { fail } from '../../../core/errors.ts';
+import { failForbidden, failInvalid } from '../../../core/errors.ts';
 import { collectFacts, type Rendered, type RenderFacts, references, render } from '../../../text/markdown.ts';
 import { listEmojiFor } from '../../emoji/index.ts';
 import { getLinkifiers } from '../../linkifiers/index.ts';
@@ -23,7 +23,7 @@ export interface Composed extends Rendered {
 export function requireContent(given: string): string {
   const content = normalizeContent(given);
   const problem = contentProblem(content);
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  if (problem !== undefined) failInvalid(problem);
   return content;
 }
 
@@ -87,5 +87,5 @@ export async function requireGroupMentions(ctx: Ctx, text: Composed): Promise<vo
   if (text.mentioned_groups.length === 0) return;
   const forbidden = await findForbiddenGroup(ctx.db, ctx.realm.id, ctx.me.id, text.mentioned_groups);
   if (!forbidden) return;
-  fail('BAD_REQUEST', `You cannot mention the group "${forbidden.name}": only members of "${forbidden.allowed}" can.`);
+  failForbidden(`You cannot mention the group "${forbidden.name}": only members of "${forbidden.allowed}" can.`);
 }

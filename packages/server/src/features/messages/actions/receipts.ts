@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context.ts';
-import { fail } from '../../../core/errors.ts';
+import { failForbidden } from '../../../core/errors.ts';
 import { defaultUserSettings } from '../../user-settings/index.ts';
 import { listVisibleUserIds } from '../../users/index.ts';
 import { requireMessage } from '../access.ts';
@@ -9,7 +9,7 @@ import { listReaders } from '../queries/receipts.ts';
 export async function getReadReceipts(ctx: Ctx, message_id: number): Promise<number[]> {
   const { id } = await requireMessage(ctx, message_id);
   if (!ctx.realm.settings.enable_read_receipts) {
-    fail('BAD_REQUEST', 'Read receipts are disabled in this organization.');
+    failForbidden('Read receipts are disabled in this organization.');
   }
   const readers = await listReaders(ctx.db, ctx.realm.id, id, defaultUserSettings.send_read_receipts);
   const visible = await listVisibleUserIds(ctx);

@@ -1,7 +1,7 @@
 import { canAccessStream, canSeeStream } from '../../../access/rules.ts';
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { fail, failConflict, failForbidden, failInvalid, failUnknown } from '../../../core/errors.ts';
 import {
   findAndLockStream,
   findStreamById,
@@ -28,7 +28,7 @@ export interface Postable {
  */
 export async function requirePostable(ctx: Ctx, to: To, find: FindStream = findStream): Promise<Postable> {
   const target = parseStreamTarget(to);
-  if (target === undefined) return fail('BAD_REQUEST', 'to: a stream message goes to exactly one stream.');
+  if (target === undefined) return failInvalid('to: a stream message goes to exactly one stream.');
   return (await findPostable(ctx, target, find)) ?? unknownStream(target);
 }
 
@@ -71,7 +71,7 @@ export async function requireTarget(ctx: Ctx, stream_id: number): Promise<SeenSt
   const stream = await findStreamById(ctx, stream_id);
   const { owner, owner_subscribed } = stream ? await ownerOf(ctx, stream) : {};
   if (!stream || !(reaches(ctx.me, stream, stream.subscribed) || (owner && reaches(owner, stream, owner_subscribed))))
-    return fail('BAD_REQUEST', `stream_id: there is no stream ${stream_id}.`);
+    return failUnknown(`stream_id: there is no stream ${stream_id}.`);
   const standing = { waiting_period_threshold: ctx.realm.settings.waiting_period_threshold, now: ctx.now };
   const { me } = ctx;
   const { subscribed } = stream;
@@ -83,7 +83,7 @@ export async function requireTarget(ctx: Ctx, stream_id: number): Promise<SeenSt
     owner_subscribed: owner_subscribed ?? false,
     standing,
   });
-  return problem === undefined ? stream : fail('BAD_REQUEST', `stream_id: ${problem}`);
+  return problem === undefined ? stream : failForbidden(`stream_id: ${problem}`);
 }
 
 const reaches = (person: User, stream: SeenStream, subscribed = false): boolean =>
@@ -104,12 +104,12 @@ async function ownerOf(ctx: Ctx, stream: SeenStream): Promise<{ owner: User | un
 
 /** The users of the conversation: each named user once, and the caller. */
 export async function requireMembers(ctx: Ctx, targets: readonly (number | string)[]): Promise<User[]> {
-  if (targets.length === 0) return fail('BAD_REQUEST', 'to: a direct message needs at least one recipient.');
+  if (targets.length === 0) return failInvalid('to: a direct message needs at least one recipient.');
   const found = await findPeople(ctx, targets);
   const people = targets.map((target) => {
     const user = found.get(target);
-    if (!user) return fail('BAD_REQUEST', `to: there is no user ${target}.`);
-    return user.is_active ? user : fail('BAD_REQUEST', `to: the user ${target} is deactivated.`);
+    if (!user) return failUnknown(`to: there is no user ${target}.`);
+    return user.is_active ? user : failConflict(`to: the user ${target} is deactivated.`);
   });
   return [...new Map([ctx.me, ...people].map((user) => [user.id, user])).values()];
 }

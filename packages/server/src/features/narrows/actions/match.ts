@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { failInvalid } from '../../../core/errors.ts';
 import { getResponseBudget } from '../../../core/response-size.ts';
 import { escapeHtml } from '../../../text/escape-html.ts';
 import { listSeenMessages } from '../../messages/index.ts';
@@ -19,8 +19,7 @@ export async function matchNarrow(ctx: Ctx, { msg_ids, narrow }: Params<'matchNa
   const terms = await requireNarrow(ctx, narrow);
   const found = await listAmong(ctx.db, toNarrowSql(ctx.me, terms), msg_ids);
   if (found.reduce((sum, { size }) => sum + size, 0) > getResponseBudget('matchNarrow'))
-    fail(
-      'BAD_REQUEST',
+    failInvalid(
       `msg_ids: these messages are larger than ${getResponseBudget('matchNarrow')} bytes together; ask about fewer.`,
     );
   const ids = found.map(({ id }) => id);

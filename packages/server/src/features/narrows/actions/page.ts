@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { fail, failInvalid } from '../../../core/errors.ts';
 import { type ResolvedTerm, toNarrowSql } from '../queries/narrow.ts';
 import { type FoundMessage, findFirstUnread, listPage } from '../queries/page.ts';
 import { BEYOND_NEWEST, type MessagePage, toMessagePage, toPageWindow } from '../rules/page.ts';
@@ -21,7 +21,7 @@ export function requireAnchor({ anchor, use_first_unread_anchor }: AnchorParams)
 
 export function checkAnchor({ num_before, num_after, include_anchor }: Omit<PageAnchorParams, 'anchor'>): void {
   if (include_anchor || num_before === 0 || num_after === 0) return;
-  fail('BAD_REQUEST', 'include_anchor: the anchor can only be left out at an end of the window.');
+  failInvalid('include_anchor: the anchor can only be left out at an end of the window.');
 }
 
 /** The messages of a narrow that the request asks for, and the id that the anchor resolved to. */

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Payload } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { failInvalid, failUnknown } from '../../../core/errors.ts';
 import { stateQuery } from '../../../core/state-query.ts';
 import { getApiEmail, listVisibleUserIds, requireUser } from '../../users/index.ts';
 import { presentPresence, presentSlim, serverTimestamp } from '../present.ts';
@@ -8,9 +8,9 @@ import { type JsonPresence, jsonPresences, listPresences, toUserPresence, type U
 
 export async function getUserPresence(ctx: Ctx, id_or_email: number | string): Promise<Payload<'getUserPresence'>> {
   const user = await requireUser(ctx, id_or_email);
-  if (user.bot_type !== null) fail('BAD_REQUEST', `The user ${id_or_email} is a bot, and bots have no presence.`);
+  if (user.bot_type !== null) failInvalid(`The user ${id_or_email} is a bot, and bots have no presence.`);
   const [found] = await listPresences(ctx.db, ctx.realm.id, [user.id]);
-  if (!found) return fail('BAD_REQUEST', `The presence of user ${id_or_email} is not known.`);
+  if (!found) return failUnknown(`The presence of user ${id_or_email} is not known.`);
   return { presence: presentPresence(found.presence) };
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload, Schema } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { failConflict, failInvalid, failOnProblem, failUnknown } from '../../../core/errors.ts';
 import { hasEachOnce } from '../../../core/order.ts';
 import { requireRoom } from '../../../core/require-room.ts';
 import { stateQuery } from '../../../core/state-query.ts';
@@ -108,7 +108,7 @@ export async function deleteProfileField(ctx: Ctx, field_id: number): Promise<vo
 export async function reorderProfileFields(ctx: Ctx, ids: readonly number[]): Promise<void> {
   const fields = await listInTurn(ctx);
   if (!hasEachOnce(ids, fields)) {
-    fail('BAD_REQUEST', 'order: the ids of all custom profile fields are needed, each exactly once.');
+    failInvalid('order: the ids of all custom profile fields are needed, each exactly once.');
   }
   if (fields.every(({ id }, place) => id === ids[place])) return;
   await updateFieldPositions(ctx.db, ctx.realm.id, ids);
@@ -127,24 +127,22 @@ async function listInTurn({ db, realm }: Ctx): Promise<FieldRow[]> {
 
 function requireGood(values: FieldValues): void {
   const problem = fieldProblem(values);
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  if (problem !== undefined) failInvalid(problem);
 }
 
 function requireSummarizable(...given: Parameters<typeof summaryProblem>): void {
   const problem = summaryProblem(...given);
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  failOnProblem(problem);
 }
 
 function requireFree(name: string, others: readonly FieldRow[]): void {
   if (others.some((one) => one.name === name)) {
-    fail('BAD_REQUEST', `name: there is a custom profile field "${name}" already.`);
+    failConflict(`name: there is a custom profile field "${name}" already.`);
   }
 }
 
 function requireAmong(fields: readonly FieldRow[], id: number): FieldRow {
-  return (
-    fields.find((one) => one.id === id) ?? fail('BAD_REQUEST', `field_id: there is no custom profile field ${id}.`)
-  );
+  return fields.find((one) => one.id === id) ?? failUnknown(`field_id: there is no custom profile field ${id}.`);
 }
 
 async function emitProfileFields(ctx: Ctx): Promise<void> {

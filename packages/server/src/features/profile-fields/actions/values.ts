@@ -1,6 +1,6 @@
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { failInvalid, failUnknown } from '../../../core/errors.ts';
 import { renderPlain } from '../../../text/markdown.ts';
 import { findAudienceOfUser, lockUser, requirePrincipals } from '../../users/index.ts';
 import { deleteValues, listValues, lockFieldsForShare, type NewValue, upsertValues } from '../queries.ts';
@@ -47,12 +47,12 @@ export const clearProfile = (ctx: Ctx, ids: readonly number[]): Promise<void> =>
 async function requireFields(ctx: Ctx, data: readonly Datum[], parameter: string) {
   const ids = data.map(({ id }) => id);
   const twice = ids.find((id, at) => ids.indexOf(id) !== at);
-  if (twice !== undefined) fail('BAD_REQUEST', `${parameter}: the field ${twice} is there twice.`);
+  if (twice !== undefined) failInvalid(`${parameter}: the field ${twice} is there twice.`);
   const fields = new Map((await lockFieldsForShare(ctx.db, ctx.realm.id, ids)).map((field) => [field.id, field]));
   for (const { id, value } of data) {
-    const field = fields.get(id) ?? fail('BAD_REQUEST', `${parameter}: there is no custom profile field ${id}.`);
+    const field = fields.get(id) ?? failUnknown(`${parameter}: there is no custom profile field ${id}.`);
     const problem = isEmptyValue(value) ? undefined : valueProblem(field, value);
-    if (problem !== undefined) fail('BAD_REQUEST', `${parameter}: field ${id}: ${problem}`);
+    if (problem !== undefined) failInvalid(`${parameter}: field ${id}: ${problem}`);
   }
   return fields;
 }
@@ -61,7 +61,7 @@ async function requirePeople(ctx: Ctx, data: readonly Datum[], parameter: string
   const idsOf = (value: ProfileValueInput) => (Array.isArray(value) ? value : []);
   const people = await requirePrincipals(ctx, [...new Set(data.flatMap(({ value }) => idsOf(value)))]);
   const bot = people.find(({ bot_type }) => bot_type !== null);
-  if (bot) fail('BAD_REQUEST', `${parameter}: the user ${bot.id} is a bot.`);
+  if (bot) failInvalid(`${parameter}: the user ${bot.id} is a bot.`);
 }
 
 interface Told {

@@ -1,4 +1,5 @@
 // What is valid for a custom profile field.
+import type { RequestProblem } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
 import { codePoints } from '../../../text/names.ts';
 import { externalAccounts } from '../../realm/index.ts';
@@ -109,11 +110,15 @@ interface Summarized {
 }
 
 /** The problem of showing a field in profile summaries in addition to those shown already, if there is one. */
-export function summaryProblem(field: Summarized, others: readonly Summarized[]): string | undefined {
+export function summaryProblem(field: Summarized, others: readonly Summarized[]): RequestProblem | undefined {
   if (!field.display_in_profile_summary) return undefined;
   if (field.type === TYPE.long_text || field.type === TYPE.people)
-    return 'display_in_profile_summary: a field of this type cannot be shown in profile summaries.';
+    return {
+      reason: 'invalid',
+      text: 'display_in_profile_summary: a field of this type cannot be shown in profile summaries.',
+    };
   const shown = others.filter((one) => one.display_in_profile_summary).length;
   if (shown < bounds.profile_summary_fields) return undefined;
-  return `display_in_profile_summary: at most ${bounds.profile_summary_fields} fields can be shown in profile summaries.`;
+  const text = `display_in_profile_summary: at most ${bounds.profile_summary_fields} fields can be shown in profile summaries.`;
+  return { reason: 'limit_reached', text };
 }

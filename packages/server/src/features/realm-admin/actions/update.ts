@@ -1,7 +1,7 @@
 import { isOwner } from '../../../access/roles.ts';
 import type { PublicCtx, RealmSettings, User } from '../../../core/context.ts';
 import type { Payload } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { fail, failInvalid, failUnknown } from '../../../core/errors.ts';
 import { emitGuestVisibility, loadGuestVisibility } from '../../guest-visibility/index.ts';
 import { findCurrentSettings, insertAudit, isStream, languages, updateRealmOverrides } from '../../realm/index.ts';
 import { refreshFullMembers, requireSettingGroup } from '../../user-groups/index.ts';
@@ -43,11 +43,11 @@ export async function updateRealm(ctx: RealmUpdateCtx, given: RealmUpdateParams)
 async function checkSettings(ctx: RealmUpdateCtx, given: RealmUpdateParams, before: RealmSettings): Promise<void> {
   const problem =
     textProblem(given, languages) ?? originProblem(given) ?? methodProblem(given, before.authentication_methods);
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  if (problem !== undefined) failInvalid(problem);
   for (const name of ['notifications_stream_id', 'signup_notifications_stream_id'] as const) {
     const id = given[name];
     if (id === undefined || id === -1 || (await isStream(ctx.db, ctx.realm.id, id))) continue;
-    fail('BAD_REQUEST', `${name}: there is no stream ${id}.`);
+    failUnknown(`${name}: there is no stream ${id}.`);
   }
   for (const name of ['create_multiuse_invite_group', 'can_access_all_users_group'] as const) {
     const id = given[name];

@@ -1,7 +1,7 @@
 import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { failConflict, failInvalid } from '../../../core/errors.ts';
 import { requireRoom } from '../../../core/require-room.ts';
 import { relinkScheduled } from '../../uploads/index.ts';
 import { requireOwn } from '../access.ts';
@@ -21,8 +21,9 @@ export async function updateScheduledMessage(
   { scheduled_message_id, ...changes }: ScheduledMessageUpdate,
 ): Promise<void> {
   const row = await requireOwn(ctx, scheduled_message_id);
+  if (row.sent_at !== null) failConflict(alreadySentProblem(row.id));
   const problem = changeProblem(row, changes, ctx.now);
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  if (problem !== undefined) failInvalid(problem);
   const { scheduled_delivery_timestamp: timestamp, ...written } = changes;
   const destination = Object.keys(written).length > 0 ? await requireDestination(ctx, merged(row, written)) : undefined;
   const growth = destination ? destination.row.bytes - row.bytes : 0;
@@ -54,7 +55,7 @@ function merged(row: ScheduledMessageRow, written: Pick<ScheduledMessageUpdate, 
 
 export async function deleteScheduledMessage(ctx: Ctx, id: number): Promise<void> {
   const row = await requireOwn(ctx, id);
-  if (row.sent_at !== null) fail('BAD_REQUEST', alreadySentProblem(id));
+  if (row.sent_at !== null) failConflict(alreadySentProblem(id));
   await deleteScheduled(ctx.db, row);
   ctx.emit({ type: 'scheduled_messages', op: 'remove', scheduled_message_id: id }, { users: [ctx.me.id] });
 }

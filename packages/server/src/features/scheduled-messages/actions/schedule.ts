@@ -1,7 +1,7 @@
 import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { failInvalid } from '../../../core/errors.ts';
 import { requireRoom } from '../../../core/require-room.ts';
 import { getClientName, isReadFromStart } from '../../messages/index.ts';
 import { relinkScheduled } from '../../uploads/index.ts';
@@ -19,7 +19,7 @@ export async function scheduleMessage(
   const type = getType(given.type);
   const problem =
     timeProblem(scheduled_delivery_timestamp, ctx.now) ?? toProblem(type, to) ?? missingTopicProblem(type, topic);
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  if (problem !== undefined) failInvalid(problem);
   const destination = await requireDestination(ctx, { type, to, content, ...(topic !== undefined && { topic }) });
   await requireRoom(ctx, 'scheduled_messages', 1);
   await requireRoom(ctx, 'scheduled_message_bytes', destination.row.bytes);

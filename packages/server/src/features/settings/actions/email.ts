@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { isAdministrator } from '../../../access/roles.ts';
 import type { Ctx, PublicCtx, RealmSettings, User } from '../../../core/context.ts';
-import { fail } from '../../../core/errors.ts';
+import { fail, failConflict, failOnProblem, type RequestProblem } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
 import type { EmailChangeLimiting } from '../../../core/rate-limits.ts';
 import type { Sealing } from '../../../core/sealing.ts';
@@ -29,8 +29,8 @@ export async function prepareEmail(
   const email = given?.trim();
   if (email === undefined || email === ctx.me.delivery_email) return undefined;
   const problem = addressProblem(email, ctx.me, ctx.realm.settings);
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
-  if (await isAddressTaken(ctx.db, ctx.me, email)) fail('BAD_REQUEST', taken(email));
+  failOnProblem(problem);
+  if (await isAddressTaken(ctx.db, ctx.me, email)) failConflict(taken(email));
   const wait = (await ctx.server.limits.emailChange(ctx.me))?.wait;
   if (wait !== undefined) {
     const seconds = Math.ceil(wait);
@@ -44,11 +44,12 @@ export async function prepareEmail(
 const taken = (email: string) => `email: ${email} is already in use in this organization.`;
 
 /** The reason why an account cannot have an address, if there is one. */
-export function addressProblem(email: string, me: User, settings: RealmSettings): string | undefined {
+export function addressProblem(email: string, me: User, settings: RealmSettings): RequestProblem | undefined {
   if (settings.email_changes_disabled && !isAdministrator(me)) {
-    return 'email: in this organization only administrators change email addresses.';
+    return { reason: 'forbidden', text: 'email: in this organization only administrators change email addresses.' };
   }
-  return emailProblem(email) ?? domainProblem(email, settings);
+  const text = emailProblem(email) ?? domainProblem(email, settings);
+  return text === undefined ? undefined : { reason: 'invalid', text };
 }
 
 /** Keeps the wish and writes the letter whose link makes it true. A wish before this one is void. */

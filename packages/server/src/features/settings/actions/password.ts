@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context.ts';
-import { fail } from '../../../core/errors.ts';
+import { failInvalid } from '../../../core/errors.ts';
 import type { PasswordLimiting } from '../../../core/rate-limits.ts';
 import {
   failWrongPassword,
@@ -28,7 +28,7 @@ export async function preparePassword(
 ): Promise<NewPassword | undefined> {
   if (new_password === undefined) return undefined;
   const weak = passwordProblem(new_password, [ctx.me.delivery_email, ctx.me.full_name]);
-  if (weak !== undefined) fail('BAD_REQUEST', `new_password: ${weak}`);
+  if (weak !== undefined) failInvalid(`new_password: ${weak}`);
   const from = await requireOwnPassword(ctx, old_password);
   return { from, to: await hashPassword(new_password, `account:${ctx.realm.id}:${ctx.me.id}`) };
 }

@@ -1,7 +1,7 @@
 import { isAdministrator } from '../../../access/roles.ts';
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { failInvalid } from '../../../core/errors.ts';
 import type { EmailChangeLimiting, PasswordLimiting } from '../../../core/rate-limits.ts';
 import type { Sealing } from '../../../core/sealing.ts';
 import type { Transactions } from '../../../core/server.ts';
@@ -31,7 +31,7 @@ export async function updateSettings(
 ): Promise<void> {
   const { full_name, email, old_password, new_password, ...settings } = given;
   const problem = valueProblem(settings, { languages, timezones }) ?? newNameProblem(ctx, full_name);
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  if (problem !== undefined) failInvalid(problem);
   const password = await preparePassword(ctx, { old_password, new_password });
   const new_email = await prepareEmail(ctx, email);
   await ctx.server.inTransaction(ctx, async (inside) => {

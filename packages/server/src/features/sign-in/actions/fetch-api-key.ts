@@ -1,7 +1,7 @@
 import type { PublicCtx, User } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import type { ApiKeys } from '../../../core/credentials.ts';
-import { fail } from '../../../core/errors.ts';
+import { fail, failInvalid } from '../../../core/errors.ts';
 import {
   type ExternalAuthentication,
   type IdentityDirectory,
@@ -42,7 +42,7 @@ export async function fetchApiKey(
 ): Promise<Payload<'fetchApiKey'>> {
   const methods = ctx.realm.settings.authentication_methods;
   const username = params.username.trim();
-  if (!isEmail(username) && !hasDirectory(methods)) fail('BAD_REQUEST', 'username: an email address is needed.');
+  if (!isEmail(username) && !hasDirectory(methods)) failInvalid('username: an email address is needed.');
   const attempt = { purpose: 'login', realm_id: ctx.realm.id, username, network: ctx.network } as const;
   await requireAttemptsLeft(ctx, attempt, failTooMany);
   const login = await findLogin(ctx.db, ctx.realm.id, username);

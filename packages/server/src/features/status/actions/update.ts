@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { failInvalid } from '../../../core/errors.ts';
 import { type Emoji, requireEmoji } from '../../emoji/index.ts';
 import { changeUserSettings } from '../../user-settings/index.ts';
 import { findAudienceOfUser, lockUser } from '../../users/index.ts';
@@ -12,7 +12,7 @@ type StatusParams = Params<'updateStatus'>;
 /** Changes the caller's status (specification 4.10). Only the given fields change, and only these are emitted. */
 export async function updateStatus(ctx: Ctx, given: StatusParams): Promise<void> {
   const problem = statusProblem(given);
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  if (problem !== undefined) failInvalid(problem);
   const { away, status_text } = given;
   const said: Partial<StatusContent> = {
     ...(status_text !== undefined && { status_text: status_text.trim() }),

@@ -1,7 +1,7 @@
 import { isOwner } from '../../../access/roles.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { fail, failConflict, failOnProblem } from '../../../core/errors.ts';
 import { renderPlain } from '../../../text/markdown.ts';
 import { insertAudit } from '../../realm/index.ts';
 import {
@@ -46,10 +46,10 @@ export async function updateStream(ctx: Ctx, { stream_id, ...params }: Params<'u
 async function requireLawful(ctx: Ctx, change: StreamChange & { readonly before: Stream }): Promise<void> {
   const { before, after } = change;
   const problem = changeProblem(ctx, change);
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  failOnProblem(problem);
   const group = change.params.can_remove_subscribers_group;
   if (group !== undefined) await requireSettingGroup(ctx, 'can_remove_subscribers_group', group);
   if (after.name === before.name) return;
   const holder = (await findStreamsByNames(ctx, [after.name])).get(streamKey(after.name));
-  if (holder && holder.id !== before.id) fail('BAD_REQUEST', `new_name: there is already a stream "${holder.name}".`);
+  if (holder && holder.id !== before.id) failConflict(`new_name: there is already a stream "${holder.name}".`);
 }

@@ -2,7 +2,7 @@ import { isAdministrator, isGuest } from '../../../access/roles.ts';
 import { canSeeStream } from '../../../access/rules.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Schema } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { failForbidden } from '../../../core/errors.ts';
 import type { HandlerResponse } from '../../../core/handler.ts';
 import type { PreserializedJson } from '../../../core/preserialized-json.ts';
 import type { SnapshotCaching } from '../../../core/snapshot-cache.ts';
@@ -25,7 +25,7 @@ export async function getStreams(
   sources: Params<'getStreams'>,
 ): Promise<HandlerResponse<'getStreams'>> {
   if (sources.include_all_active && !isAdministrator(ctx.me)) {
-    fail('BAD_REQUEST', 'include_all_active: only administrators can list all streams.');
+    failForbidden('include_all_active: only administrators can list all streams.');
   }
   const owner = sources.include_owner_subscribed ? ctx.me.bot_owner_id : null;
   const owned = owner === null ? new Set() : await listSubscribedIds(ctx.db, ctx.realm.id, owner);

@@ -1,6 +1,7 @@
 // The effect of a request on an existing stream.
 import type { Realm, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
+import type { RequestProblem } from '../../../core/errors.ts';
 import { descriptionProblem, kindProblem, normalizeDescription, retentionDays, streamNameProblem } from './settings.ts';
 
 export type StreamUpdateParams = Omit<Params<'updateStream'>, 'stream_id'>;
@@ -77,18 +78,20 @@ export interface StreamChange {
 export function changeProblem(
   { me, realm, now }: { me: Pick<User, 'role' | 'date_joined'>; realm: Realm; now: Date },
   { before, after, params }: StreamChange,
-): string | undefined {
+): RequestProblem | undefined {
   if (params.new_name !== undefined) {
-    const problem = after.name === before.name ? 'The stream has this name already.' : streamNameProblem(after.name);
-    if (problem !== undefined) return `new_name: ${problem}`;
+    if (after.name === before.name) return { reason: 'conflict', text: 'new_name: The stream has this name already.' };
+    const problem = streamNameProblem(after.name);
+    if (problem !== undefined) return { reason: 'invalid', text: `new_name: ${problem}` };
   }
   const problem = descriptionProblem(after);
-  if (problem !== undefined) return `description: ${problem}`;
+  if (problem !== undefined) return { reason: 'invalid', text: `description: ${problem}` };
   const isWebPublicAnew = after.is_web_public && (after.invite_only || !before.is_web_public);
   const kind = isWebPublicAnew ? kindProblem(me, realm, after, now) : undefined;
-  if (kind !== undefined) return `is_web_public: ${kind}`;
+  if (kind !== undefined) return { ...kind, text: `is_web_public: ${kind.text}` };
   if (!after.is_default || !after.invite_only) return undefined;
-  return `${params.is_default_stream ? 'is_default_stream' : 'is_private'}: A private stream cannot be a default stream.`;
+  const parameter = params.is_default_stream ? 'is_default_stream' : 'is_private';
+  return { reason: 'invalid', text: `${parameter}: A private stream cannot be a default stream.` };
 }
 
 /** Those of the settings that differ from the present ones. */

@@ -2,6 +2,7 @@
 import { isAdministrator, isOwner } from '../../../access/roles.ts';
 import type { Realm, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
+import type { RequestProblem } from '../../../core/errors.ts';
 import { limits } from '../../../core/limits.ts';
 import { codePoints, findBadCharacter } from '../../../text/names.ts';
 import { canUnderPolicy, type PolicyFacts } from '../../realm/index.ts';
@@ -36,35 +37,47 @@ export function descriptionProblem({ name, description }: { name: string; descri
  * The reason why a user cannot create streams of the requested kind, if there is one
  * (docs/behaviour/streams.md#who-can-create-a-stream).
  */
-export function creationProblem(me: Creator, realm: Realm, wanted: Creation, now: Date): string | undefined {
-  if (wanted.is_default_stream && !isAdministrator(me)) return 'Only administrators can create default streams.';
-  if (wanted.is_default_stream && wanted.invite_only) return 'A private stream cannot be a default stream.';
+export function creationProblem(me: Creator, realm: Realm, wanted: Creation, now: Date): RequestProblem | undefined {
+  if (wanted.is_default_stream && !isAdministrator(me)) {
+    return { reason: 'forbidden', text: 'Only administrators can create default streams.' };
+  }
+  if (wanted.is_default_stream && wanted.invite_only) {
+    return { reason: 'invalid', text: 'A private stream cannot be a default stream.' };
+  }
   return kindProblem(me, realm, wanted, now);
 }
 
 /** The reason why the caller cannot create a stream of this kind, if there is one. */
-export function kindProblem(me: Creator, realm: Realm, wanted: Kind, now: Date): string | undefined {
+export function kindProblem(me: Creator, realm: Realm, wanted: Kind, now: Date): RequestProblem | undefined {
   const standing = { waiting_period_threshold: realm.settings.waiting_period_threshold, now };
   return (
     (wanted.is_web_public ? webPublicProblem(realm, wanted) : undefined) ?? policyProblem(me, realm, wanted, standing)
   );
 }
 
-function webPublicProblem(realm: Realm, { invite_only }: Kind): string | undefined {
-  if (invite_only) return 'A web-public stream cannot be private.';
-  if (!realm.web_public_streams_enabled) return 'Web-public streams are not enabled on this server.';
+function webPublicProblem(realm: Realm, { invite_only }: Kind): RequestProblem | undefined {
+  if (invite_only) return { reason: 'invalid', text: 'A web-public stream cannot be private.' };
+  if (!realm.web_public_streams_enabled) {
+    return { reason: 'forbidden', text: 'Web-public streams are not enabled on this server.' };
+  }
   return realm.settings.enable_spectator_access
     ? undefined
-    : 'Web-public streams are not enabled in this organization.';
+    : { reason: 'forbidden', text: 'Web-public streams are not enabled in this organization.' };
 }
 
-function policyProblem(me: Creator, { settings }: Realm, wanted: Kind, standing: PolicyFacts): string | undefined {
+function policyProblem(
+  me: Creator,
+  { settings }: Realm,
+  wanted: Kind,
+  standing: PolicyFacts,
+): RequestProblem | undefined {
   const [kind, policy] = wanted.is_web_public
     ? ['web-public', settings.create_web_public_stream_policy]
     : wanted.invite_only
       ? ['private', settings.create_private_stream_policy]
       : ['public', settings.create_public_stream_policy];
-  return canUnderPolicy(Number(policy), me, standing) ? undefined : `You have no permission to create ${kind} streams.`;
+  if (canUnderPolicy(Number(policy), me, standing)) return undefined;
+  return { reason: 'forbidden', text: `You have no permission to create ${kind} streams.` };
 }
 
 /** Only owners can set a retention period that differs from the organization's. */

@@ -1,7 +1,7 @@
 import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { fail, failOnProblem } from '../../../core/errors.ts';
 import { requireRoom } from '../../../core/require-room.ts';
 import { abortAndRetry } from '../../../core/transaction.ts';
 import { renderPlain } from '../../../text/markdown.ts';
@@ -25,7 +25,7 @@ type Creation = Params<'subscribe'>;
  */
 export async function requireCreation(ctx: Ctx, wanted: Creation): Promise<void> {
   const problem = creationProblem(ctx.me, ctx.realm, wanted, ctx.now);
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  failOnProblem(problem);
   if (!canSetRetention(ctx.me, wanted.message_retention_days)) {
     fail('UNAUTHORIZED_PRINCIPAL', 'message_retention_days: you must be an organization owner.');
   }

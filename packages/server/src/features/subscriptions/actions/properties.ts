@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { failConflict, failInvalid } from '../../../core/errors.ts';
 import { requireStream } from '../../streams/index.ts';
 import { groupByKey } from '../present.ts';
 import { lockSubscriptions, updateSettings } from '../queries/properties.ts';
@@ -11,7 +11,7 @@ type Change = Schema<'PropertyChange'>;
 /** Changes the caller's settings for streams (specification 4.9): all of them, or none. */
 export async function updateProperties(ctx: Ctx, changes: readonly Change[]): Promise<void> {
   const problem = changes.map(valueProblem).find((one) => one !== undefined);
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  if (problem !== undefined) failInvalid(problem);
   if (changes.length === 0) return;
   const byStream = groupByKey(changes, ({ stream_id }) => stream_id);
   await requireSubscribed(ctx, [...byStream.keys()]);
@@ -34,5 +34,5 @@ async function requireSubscribed(ctx: Ctx, stream_ids: readonly number[]): Promi
   const missing = stream_ids.find((id) => !locked.has(id));
   if (missing === undefined) return;
   await requireStream(ctx, missing);
-  fail('BAD_REQUEST', `You are not subscribed to the stream with id ${missing}.`);
+  failConflict(`You are not subscribed to the stream with id ${missing}.`);
 }

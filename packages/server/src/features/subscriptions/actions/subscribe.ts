@@ -2,7 +2,7 @@ import { canAccessStream } from '../../../access/rules.ts';
 import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Params, Schema } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { failForbidden, failInvalid } from '../../../core/errors.ts';
 import { holdEvents } from '../../../core/event-log/held-events.ts';
 import { withGuestVisibilityEvents } from '../../guest-visibility/index.ts';
 import { canUnderPolicy } from '../../realm/index.ts';
@@ -34,7 +34,7 @@ export async function subscribe(ctx: Ctx<CollectionLimiting>, params: Subscribin
   if (missing.length > 0) await requireCreation(ctx, params);
   const { open, closed } = byAccess(ctx.me, wanted, found);
   const [first] = closed;
-  if (first && params.authorization_errors_fatal) fail('BAD_REQUEST', `Unable to access the stream "${first.name}".`);
+  if (first && params.authorization_errors_fatal) failForbidden(`Unable to access the stream "${first.name}".`);
 
   const created = await createStreams(ctx, missing, params);
   const streams = inOrder(wanted, [...created, ...open]);
@@ -67,14 +67,14 @@ async function peopleToSubscribe(ctx: Ctx, principals: Subscribing['principals']
   if (principals === undefined || isOnlyCaller(ctx.me, principals)) return [ctx.me];
   const { invite_to_stream_policy: policy, waiting_period_threshold } = ctx.realm.settings;
   if (!canUnderPolicy(policy, ctx.me, { waiting_period_threshold, now: ctx.now })) {
-    fail('BAD_REQUEST', 'principals: you do not have permission to subscribe other users.');
+    failForbidden('principals: you do not have permission to subscribe other users.');
   }
   return requirePrincipals(ctx, principals);
 }
 
 function requireNone(problems: readonly (string | undefined)[]): void {
   const problem = problems.find((one) => one !== undefined);
-  if (problem !== undefined) fail('BAD_REQUEST', `subscriptions: ${problem}`);
+  if (problem !== undefined) failInvalid(`subscriptions: ${problem}`);
 }
 
 /**

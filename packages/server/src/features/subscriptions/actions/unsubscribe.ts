@@ -2,7 +2,7 @@ import { isAdministrator } from '../../../access/roles.ts';
 import { canSeeStream } from '../../../access/rules.ts';
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { fail, failForbidden } from '../../../core/errors.ts';
 import { withGuestVisibilityEvents } from '../../guest-visibility/index.ts';
 import { type SeenStream, streamKey } from '../../streams/index.ts';
 import { isInGroup } from '../../user-groups/index.ts';
@@ -70,6 +70,6 @@ async function requirePermission(ctx: Ctx, streams: readonly SeenStream[], peopl
     const in_remover_group = groups.get(stream.can_remove_subscribers_group) ?? false;
     const refusedFor = others.find((person) => !canUnsubscribe({ me: ctx.me, person, sees: true, in_remover_group }));
     if (refusedFor)
-      fail('BAD_REQUEST', `You have no permission to remove ${refusedFor.full_name} from the stream "${stream.name}".`);
+      failForbidden(`You have no permission to remove ${refusedFor.full_name} from the stream "${stream.name}".`);
   }
 }

@@ -2,7 +2,7 @@ import { isGuest } from '../../../access/roles.ts';
 import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { failForbidden, failInvalid } from '../../../core/errors.ts';
 import { lockStreamsByName } from '../access.ts';
 import { subscribe } from './subscribe.ts';
 import { unsubscribe } from './unsubscribe.ts';
@@ -27,8 +27,8 @@ export async function updateSubscriptions(
   ctx: Ctx<CollectionLimiting>,
   { add = [], delete: leaving = [] }: SubscriptionsParams,
 ): Promise<Payload<'updateSubscriptions'>> {
-  if (add.length === 0 && leaving.length === 0) fail('BAD_REQUEST', 'Send add, delete or both.');
-  if (add.length > 0 && isGuest(ctx.me)) fail('BAD_REQUEST', 'add: guests cannot subscribe to streams.');
+  if (add.length === 0 && leaving.length === 0) failInvalid('Send add, delete or both.');
+  if (add.length > 0 && isGuest(ctx.me)) failForbidden('add: guests cannot subscribe to streams.');
   // All in one statement, because streams are locked in the order of their ids.
   await lockStreamsByName(
     ctx,

@@ -2,7 +2,7 @@ import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { PublicCtx, User } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import type { TokenHashing } from '../../../core/credentials.ts';
-import { fail } from '../../../core/errors.ts';
+import { fail, failInvalid } from '../../../core/errors.ts';
 import { requireRoom } from '../../../core/require-room.ts';
 import { requireReadableStream } from '../../streams/index.ts';
 import { audit, lockAccount } from '../../user-admin/index.ts';
@@ -20,7 +20,7 @@ export async function createToken(
 ): Promise<Payload<'createToken'>> {
   const name = params.name.trim();
   const problem = tokenNameProblem(name);
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  if (problem !== undefined) failInvalid(problem);
   // Locked: an account that is being deactivated, or whose key is being replaced, must not leave a token behind.
   const { user } = await lockAccount(ctx, account.id);
   if (!user.is_active) fail('USER_DEACTIVATED', 'This account has been deactivated.');

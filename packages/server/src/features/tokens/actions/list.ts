@@ -1,6 +1,6 @@
 import type { Ctx, PublicCtx } from '../../../core/context.ts';
 import type { Params, Payload, Schema } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { failForbidden } from '../../../core/errors.ts';
 import { requireUser } from '../../users/index.ts';
 import { presentToken } from '../present.ts';
 import { listTokensOf } from '../queries.ts';
@@ -8,7 +8,7 @@ import { canManageTokens } from '../rules.ts';
 
 export async function getTokens(ctx: Ctx, { user_id = ctx.me.id }: Params<'getTokens'>): Promise<Payload<'getTokens'>> {
   const account = user_id === ctx.me.id ? ctx.me : await requireUser(ctx, user_id);
-  if (!canManageTokens(ctx.me, account)) fail('BAD_REQUEST', `You cannot list the tokens of user ${user_id}.`);
+  if (!canManageTokens(ctx.me, account)) failForbidden(`You cannot list the tokens of user ${user_id}.`);
   return { tokens: await listTokens(ctx, user_id) };
 }
 

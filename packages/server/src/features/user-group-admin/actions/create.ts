@@ -1,7 +1,7 @@
 import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { failConflict, failInvalid, failUnknown } from '../../../core/errors.ts';
 import { requireRoom } from '../../../core/require-room.ts';
 import { sortIds } from '../../../core/sort-ids.ts';
 import { insertAudit } from '../../realm/index.ts';
@@ -23,11 +23,11 @@ export async function createGroup(ctx: Ctx<CollectionLimiting>, given: Params<'c
   const name = given.name.trim();
   const { description } = given;
   const problem = groupNameProblem(name) ?? groupDescriptionProblem(description);
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  if (problem !== undefined) failInvalid(problem);
   const can_mention_group = await mentionersOf(ctx, given.can_mention_group);
   const members = await requireMembers(ctx, given.members);
   const id = await insertGroup(ctx.db, ctx.realm.id, { name, description, can_mention_group });
-  if (id === undefined) fail('BAD_REQUEST', `name: there is already a group "${name}".`);
+  if (id === undefined) failConflict(`name: there is already a group "${name}".`);
   await requireRoom(ctx, 'user_groups', 0);
   await insertMembers(ctx.db, ctx.realm.id, id, members);
   if (members.length > 0) await requireRoom(ctx, 'group_members', 0);
@@ -48,6 +48,6 @@ async function mentionersOf(ctx: Ctx, wanted: number | undefined): Promise<numbe
 async function requireMembers(ctx: Ctx, ids: readonly number[]): Promise<number[]> {
   const known = await listUsersAmong(ctx, ids);
   const unknown = ids.find((id) => !known.has(id));
-  if (unknown !== undefined) fail('BAD_REQUEST', `members: there is no user ${unknown}.`);
+  if (unknown !== undefined) failUnknown(`members: there is no user ${unknown}.`);
   return sortIds(known.keys());
 }

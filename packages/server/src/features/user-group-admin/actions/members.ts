@@ -1,7 +1,7 @@
 import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { failOnProblem } from '../../../core/errors.ts';
 import { requireRoom } from '../../../core/require-room.ts';
 import { sendDirectAsNotificationBot } from '../../messages/index.ts';
 import { insertAudit } from '../../realm/index.ts';
@@ -31,7 +31,7 @@ export async function updateMembers(
   const people = await listUsersAmong(ctx, ids);
   const inside = new Set(await listDirectMembersAmong(ctx.db, ctx.realm.id, group.id, ids));
   const problem = memberChangesProblem(exchange, { noun: 'user', known: new Set(people.keys()), inside });
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  failOnProblem(problem);
   await insertMembers(ctx.db, ctx.realm.id, group.id, add);
   await deleteMembers(ctx.db, ctx.realm.id, group.id, remove);
   if (add.length > remove.length) await requireRoom(ctx, 'group_members', 0);

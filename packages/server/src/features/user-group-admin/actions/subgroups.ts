@@ -1,7 +1,7 @@
 import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { failConflict, failOnProblem } from '../../../core/errors.ts';
 import { requireRoom } from '../../../core/require-room.ts';
 import { insertAudit } from '../../realm/index.ts';
 import {
@@ -42,13 +42,10 @@ async function requireLawful(ctx: Ctx, group_id: number, exchange: MemberChanges
   const known = new Set(await listGroupsAmong(ctx.db, ctx.realm.id, [...add, ...remove]));
   const inside = new Set(await listDirectSubgroupIds(ctx.db, ctx.realm.id, group_id));
   const problem = memberChangesProblem(exchange, { noun: 'user group', known, inside });
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  failOnProblem(problem);
   const around = await findContaining(ctx.db, ctx.realm.id, add, group_id);
   if (around !== undefined) {
-    fail(
-      'BAD_REQUEST',
-      `add: the user group ${around} is this group or has it inside, and no group can be inside itself.`,
-    );
+    failConflict(`add: the user group ${around} is this group or has it inside, and no group can be inside itself.`);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { failConflict, failInvalid } from '../../../core/errors.ts';
 import { insertAudit } from '../../realm/index.ts';
 import {
   changesProblem,
@@ -34,11 +34,11 @@ export async function updateGroup(ctx: Ctx, { user_group_id, ...given }: Params<
 
 async function requireLawful(ctx: Ctx, wanted: GroupChanges, id: number): Promise<void> {
   const problem = changesProblem(wanted);
-  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  if (problem !== undefined) failInvalid(problem);
   const { name, can_mention_group } = wanted;
   if (can_mention_group !== undefined) await requireSettingGroup(ctx, 'can_mention_group', can_mention_group);
   const holders = name === undefined ? [] : await listGroupsByNames(ctx.db, ctx.realm.id, [name]);
-  if (holders.some((holder) => holder.id !== id)) fail('BAD_REQUEST', `name: there is already a group "${name}".`);
+  if (holders.some((holder) => holder.id !== id)) failConflict(`name: there is already a group "${name}".`);
 }
 
 /**
@@ -49,7 +49,7 @@ export async function deleteGroup(ctx: Ctx, user_group_id: number): Promise<void
   const group = await requireEditableGroup(ctx, user_group_id, 'update');
   const other = await findMentionedBy(ctx.db, ctx.realm.id, group.id);
   if (other !== undefined) {
-    fail('BAD_REQUEST', `The group "${group.name}" is the can_mention_group of the group "${other}".`);
+    failConflict(`The group "${group.name}" is the can_mention_group of the group "${other}".`);
   }
   await deleteGroupRow(ctx.db, ctx.realm.id, group.id);
   ctx.emit({ type: 'user_group', op: 'remove', group_id: group.id }, { everyone: true });

@@ -2,6 +2,7 @@
 // docs/behaviour/user-groups.md#change-members).
 import { isModerator } from '../../../access/roles.ts';
 import type { RealmSettings } from '../../../core/context.ts';
+import type { RequestProblem } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
 import { codePoints, findBadCharacter } from '../../../text/names.ts';
 import { canUnderPolicy, type RoleHolder } from '../../realm/index.ts';
@@ -85,16 +86,20 @@ interface Facts {
 export function memberChangesProblem(
   { add, remove }: MemberChanges,
   { noun, known, inside }: Facts,
-): string | undefined {
-  if (add.length + remove.length === 0) return `There is no ${noun} to add or delete: send add, delete or both.`;
+): RequestProblem | undefined {
+  if (add.length + remove.length === 0) {
+    return { reason: 'invalid', text: `There is no ${noun} to add or delete: send add, delete or both.` };
+  }
   for (const id of add) {
-    if (!known.has(id)) return `add: there is no ${noun} ${id}.`;
-    if (inside.has(id)) return `add: the ${noun} ${id} is in the group already.`;
+    if (!known.has(id)) return { reason: 'not_found', text: `add: there is no ${noun} ${id}.` };
+    if (inside.has(id)) return { reason: 'conflict', text: `add: the ${noun} ${id} is in the group already.` };
   }
   const added = new Set(add);
   for (const id of remove) {
-    if (!known.has(id)) return `delete: there is no ${noun} ${id}.`;
-    if (!inside.has(id) && !added.has(id)) return `delete: the ${noun} ${id} is not directly in the group.`;
+    if (!known.has(id)) return { reason: 'not_found', text: `delete: there is no ${noun} ${id}.` };
+    if (!inside.has(id) && !added.has(id)) {
+      return { reason: 'conflict', text: `delete: the ${noun} ${id} is not directly in the group.` };
+    }
   }
   return undefined;
 }

@@ -3,6 +3,7 @@
 import {
   type Document,
   getBodySchema,
+  isReasonSchema,
   listOperations,
   listRequestFields,
   listResponses,
@@ -55,7 +56,10 @@ function requestSchema(doc: DocumentOfOperations, entry: OperationEntry): JsonSc
 function responseSchemas(doc: DocumentOfOperations, operation: OperationObject): OperationSchemas['responses'] {
   const validated = listResponses(doc, operation).filter(({ status }) => Number(status) < UNVALIDATED);
   return Object.fromEntries(
-    validated.map(({ status, schema }) => [status, schema && closed(inlined(doc, schema, unchanged), false)]),
+    validated.map(({ status, schema, reasons }) => [
+      status,
+      schema && closed(inlined(doc, schema, withReasons(doc, reasons)), false),
+    ]),
   );
 }
 
@@ -70,7 +74,11 @@ function inlined(
   return mapSubschemas(Object.fromEntries(rest), (subschema) => inlined(doc, subschema, adapt));
 }
 
-const unchanged = (schema: SchemaObject): SchemaObject => schema;
+/** A `BAD_REQUEST` has only the reasons that the response documents. */
+const withReasons =
+  (doc: DocumentOfOperations, reasons: string[]) =>
+  (schema: SchemaObject): SchemaObject =>
+    isReasonSchema(doc, schema) ? { ...schema, enum: reasons } : schema;
 
 /** The operation itself validates values that the document does not enumerate. */
 function withOpenEnums(schema: SchemaObject): SchemaObject {
