@@ -149,7 +149,12 @@ const faults: [rule: string, fault: string, says: string, seed: (document: Node)
   ['roles', 'a restriction without words', 'in words', (doc) => setRoles(doc, { restricts: ['guest'] })],
   ['reasons', 'no reasons of BAD_REQUEST', 'needs x-reasons', (doc) => delete post(doc).responses['400']['x-reasons']],
   ['reasons', 'an unknown reason', '"dry"', (doc) => post(doc).responses['400']['x-reasons'].push('dry')],
-  ['reasons', 'reasons of a success', 'is for BAD_REQUEST', (doc) => (post(doc).responses['200']['x-reasons'] = ['wet'])],
+  [
+    'reasons',
+    'reasons of a success',
+    'is for BAD_REQUEST',
+    (doc) => (post(doc).responses['200']['x-reasons'] = ['wet']),
+  ],
   [
     'reasons',
     'an example with another reason',

@@ -38,7 +38,11 @@ const document = {
 test('responses that no process has seen are listed, with their operation, status and reason', () => {
   writeFileSync(join(folder, '1'), 'getSoups 200 success\ngetSoups 429 RATE_LIMIT_HIT\n');
   writeFileSync(join(folder, '2'), 'addSoup 400 COLD\naddSoup 404 SALTY\naddSoup 400 BAD_REQUEST invalid\n');
-  expect(listUnseenResponses(document, [folder])).toEqual(['addSoup 200 success', 'addSoup 400 SALTY', 'addSoup 400 BAD_REQUEST conflict']);
+  expect(listUnseenResponses(document, [folder])).toEqual([
+    'addSoup 200 success',
+    'addSoup 400 SALTY',
+    'addSoup 400 BAD_REQUEST conflict',
+  ]);
 });
 
 test('reasons that only the generated document lists need not be seen', () => {

@@ -1,9 +1,9 @@
 // What must compile with the client, and what must not: each `@ts-expect-error` needs an error.
 import {
   type AnyMessage,
-  type BadRequestReason,
   type Arguments,
   applyEvent,
+  type BadRequestReason,
   type Calls,
   type Client,
   type DirectMessage,

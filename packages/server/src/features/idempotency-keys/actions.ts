@@ -1,5 +1,13 @@
 import type { Ctx } from '../../core/context.ts';
-import { ApiError, createError, type ErrorCode, fail, failConflict, NotFoundError, toErrorContent } from '../../core/errors.ts';
+import {
+  ApiError,
+  createError,
+  type ErrorCode,
+  fail,
+  failConflict,
+  NotFoundError,
+  toErrorContent,
+} from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
 import type { Sealing } from '../../core/sealing.ts';
 import { claimKey, deleteKey, insertResponse, type StoredResponse, updateResponse } from './queries.ts';
@@ -124,5 +132,7 @@ function replay(
 const isStoredError = (stored: { result: string }): stored is StoredError => stored.result === 'error';
 
 function toError({ code, msg, extras, path_not_found }: StoredError): ApiError {
-  return path_not_found ? new NotFoundError('BAD_REQUEST', msg, { reason: 'not_found' }) : createError(code, msg, extras);
+  return path_not_found
+    ? new NotFoundError('BAD_REQUEST', msg, { reason: 'not_found' })
+    : createError(code, msg, extras);
 }
