@@ -4,7 +4,7 @@ import { excerpt } from './excerpt.ts';
 type ErrorBody = Schema<'Error'>;
 export type ErrorCode = ErrorBody['code'];
 /** Why a request is rejected with `BAD_REQUEST`. */
-export type BadRequestReason = Schema<'BadRequestReason'>;
+type BadRequestReason = Schema<'BadRequestReason'>;
 type RequiredKeys<T> = { [K in keyof T]-?: object extends Pick<T, K> ? never : K }[keyof T];
 type ExtraArguments<Extras> = keyof Extras extends never
   ? []

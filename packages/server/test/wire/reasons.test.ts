@@ -1,4 +1,4 @@
-// Why a request is rejected with BAD_REQUEST (docs/behaviour/requests.md#reasons-of-bad_request).
+// Why a request is rejected with BAD_REQUEST (docs/behaviour/requests.md#reasons-of-bad-requests).
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
