@@ -105,7 +105,7 @@ type ServerCommand = 'serve' | 'dev' | 'work';
 const READY: Record<ServerCommand, RegExp> = {
   serve: /"url":"(http:[^"]+)"/,
   dev: /^API reference .*(http:\S+)\/docs/,
-  work: /()Parley does the background jobs/,
+  work: /()Parley runs the background jobs/,
 };
 
 /**

@@ -21,11 +21,13 @@ interface Input {
 const deliverMail: CommandHandler<Input> = async ({ app }, { address, email }) => {
   if (!email) return ended(EXIT.unreadable, 'The input is not an email, or it is larger than 25 MiB.');
   const place = await findPlace(app, address);
-  if (!place) return ended(EXIT.no_such_address, 'There is no such address.');
+  if (!place) return ended(EXIT.no_such_address, 'No stream has this address.');
   const posted = await transact(app, { ...operatorCaller, realm: place.realm, client: 'ParleyMail' }, (ctx) =>
     postIncomingEmail(ctx, place.stream_id, email),
   );
-  return posted ? ended(EXIT.taken, 'Posted.') : ended(EXIT.no_such_address, 'There is no such address.');
+  return posted
+    ? ended(EXIT.taken, 'The server posted the email.')
+    : ended(EXIT.no_such_address, 'No stream has this address.');
 };
 
 const ended = (code: number, line: string): CommandResult => ({ json: { code }, lines: [line], code });

@@ -28,7 +28,11 @@ const OLDEST_POSTGRES = 15;
 
 const doctor: CommandHandler<object> = async ({ app, config }): Promise<CommandResult> => {
   const findings = [
-    { check: 'configuration', ok: true, detail: `organizations answer at <subdomain>.${config.base_domain}` },
+    {
+      check: 'configuration',
+      ok: true,
+      detail: `the host names of organizations are <subdomain>.${config.base_domain}`,
+    },
     ...(await checkDatabase(app.database)),
     ...(await checkConnection(app.database)),
     ...(await checkSecrets(app)),
@@ -51,7 +55,7 @@ async function checkDatabase(database: Database): Promise<Finding[]> {
   const kind = database.kind === 'embedded' ? 'embedded PostgreSQL' : 'PostgreSQL';
   const caveat =
     database.kind === 'embedded'
-      ? '; it does not flush to disk on each commit: set DATABASE_URL for data you cannot lose'
+      ? '; it does not flush to disk on each commit: set DATABASE_URL to protect data from a power loss'
       : '';
   const old = major < OLDEST_POSTGRES;
   return [
@@ -70,8 +74,8 @@ async function checkDatabase(database: Database): Promise<Finding[]> {
       ok: drift <= DRIFT,
       detail:
         drift <= DRIFT
-          ? 'agrees with the database'
-          : `${Math.round(drift)} s apart from the database, whose time the server uses: let both follow a time server`,
+          ? 'agrees with the clock of the database'
+          : `${Math.round(drift)} s apart from the clock of the database, which the server uses: synchronize both with a time server`,
     },
   ];
 }
@@ -93,24 +97,24 @@ async function checkConnection(database: Database): Promise<Finding[]> {
       ? 'statements stay prepared'
       : 'statements are not prepared, which costs PostgreSQL several times the CPU',
     listens
-      ? 'other processes wake this one'
-      : 'other processes cannot wake this one: it looks for events twice a second and does not hear of typing there. Set DATABASE_LISTEN_URL to the address without the pooler',
+      ? 'other processes notify this process of events'
+      : 'other processes cannot notify this process: it queries new events twice a second and does not receive their ephemeral events, such as typing notifications. Set DATABASE_LISTEN_URL to the address without the pooler',
   ];
   return [{ check: 'connection', ok: true, detail: parts.join('; ') }];
 }
 
 /** How the server detects that PostgreSQL was restored or failed over. */
-const TOLD_BY = ['system', 'timeline', 'database'];
+const EPOCH_EVIDENCE = ['system', 'timeline', 'database'];
 
 async function checkEpochRow({ database }: App): Promise<Finding[]> {
   if (database.kind === 'embedded' || !(await isUpToDate(database))) return [];
   const identity = await findIdentity(database, database.db);
-  const hidden = TOLD_BY.filter((name) => identity[name] === undefined);
+  const hidden = EPOCH_EVIDENCE.filter((name) => identity[name] === undefined);
   const epoch = await findEpoch(database.db);
   const last = epoch?.reason == null ? '' : `; the last one: ${epoch.raised_at.toISOString()}, ${epoch.reason}`;
   const detail =
     hidden.length === 0
-      ? `the server notices dumps, recoveries and failovers${last}`
+      ? `the server detects restored dumps, recoveries and failovers${last}`
       : `this role cannot see ${hidden.join(' and ')}: run parley restored after a recovery or a failover${last}`;
   return [{ check: 'restores', ok: true, detail }];
 }
@@ -124,7 +128,7 @@ async function checkSecrets({ database, secrets }: App): Promise<Finding[]> {
   const { current, previous } = await findConfigured(known, secrets);
   const replaces = !current && previous !== undefined;
   if (!current && !replaces && known.length > 0) return [{ check: 'secret', ok: false, detail: UNKNOWN_SECRET }];
-  const detail = replaces ? 'takes the place of the previous one when a server starts' : 'known to the database';
+  const detail = replaces ? 'replaces the previous secret when a server starts' : 'known to the database';
   if (secrets.previous === undefined) return [{ check: 'secret', ok: true, detail: known.length > 0 ? detail : 'new' }];
   return [
     { check: 'secret', ok: true, detail },
@@ -133,13 +137,13 @@ async function checkSecrets({ database, secrets }: App): Promise<Finding[]> {
 }
 
 function detailOfPrevious(current: KnownSecret | undefined, previous: KnownSecret | undefined): string {
-  if (!previous) return 'not known to the database: nothing was made with it yet';
+  if (!previous) return 'not known to the database: no API key was derived from it';
   if (!current) return 'in use until a server starts with both';
   if (previous.used_at)
-    return `an API key or an email address made with it was last used at ${previous.used_at.toISOString()}`;
+    return `an API key or an email address derived from it was last used at ${previous.used_at.toISOString()}`;
   return (
-    `no API key and no email address made with it was used since ${current.known_since.toISOString()}: PARLEY_SECRET_PREVIOUS ` +
-    'can be removed a day after that, when no client is left that has not asked for its key since'
+    `no API key and no email address derived from it was used since ${current.known_since.toISOString()}: PARLEY_SECRET_PREVIOUS ` +
+    'can be removed a day after that, when all clients have fetched their new API keys'
   );
 }
 
@@ -154,7 +158,7 @@ async function checkMail(mail: Mail): Promise<Finding> {
   return {
     check: 'mail',
     ok: !problem,
-    detail: problem ? `${where} does not answer (${problem}): check PARLEY_MAIL` : `${where} answers`,
+    detail: problem ? `cannot connect to ${where} (${problem}): check PARLEY_MAIL` : `${where} accepts connections`,
   };
 }
 
@@ -171,7 +175,7 @@ async function checkIdentity({ directory, providers }: IdentityServices): Promis
     services.map(async ({ check, variable, ask }) => {
       try {
         await ask();
-        return { check, ok: true, detail: 'can be used' };
+        return { check, ok: true, detail: 'available' };
       } catch (error) {
         return { check, ok: false, detail: `${(error as Error).message}: check ${variable}` };
       }
@@ -184,7 +188,11 @@ function checkFolder(path: string): Finding {
     accessSync(path, constants.W_OK);
     return { check: 'mail', ok: true, detail: `emails go to ${path}` };
   } catch {
-    return { check: 'mail', ok: false, detail: `${path} cannot be written: make the folder, or change PARLEY_MAIL` };
+    return {
+      check: 'mail',
+      ok: false,
+      detail: `the server cannot write to ${path}: create the folder, or change PARLEY_MAIL`,
+    };
   }
 }
 
@@ -195,7 +203,7 @@ function connectionProblem(host: string, port: number): Promise<string | undefin
       socket.destroy();
       resolve(problem);
     };
-    socket.on('connect', () => end()).on('timeout', () => end('no answer in 5 s'));
+    socket.on('connect', () => end()).on('timeout', () => end('no connection in 5 s'));
     socket.on('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
   });
 }

@@ -86,7 +86,7 @@ class ServerProcesses {
     worker.once('exit', (code, signal) => {
       this.#running.delete(worker);
       if (this.isStopping || (!isReady && worker.id === 1)) return;
-      this.#log.error({ pid: worker.process.pid, code, signal }, 'a server process ended; another one takes its place');
+      this.#log.error({ pid: worker.process.pid, code, signal }, 'a server process ended; a new one replaces it');
       void this.#replace();
     });
     return worker;

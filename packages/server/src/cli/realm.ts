@@ -22,7 +22,7 @@ const create: CommandHandler<Create> = async ({ app }, wanted) => {
   return {
     json: { realm_id: realm.id, user_id: owner.id, email: owner.delivery_email, api_key },
     lines: [
-      `Organization ${realm.id} is at ${realm.url}.`,
+      `The URL of organization ${realm.id} is ${realm.url}.`,
       `Owner: ${owner.delivery_email}, user ${owner.id}, API key ${api_key}`,
     ],
   };
@@ -55,7 +55,7 @@ const set: CommandHandler<Named & { key: string; value: string }> = async ({ app
     return updateRealm(ctx, given);
   });
   const lines = Object.entries(changes).map(([name, now]) => `${name} is now ${JSON.stringify(now)}.`);
-  return { json: changes, lines: lines.length > 0 ? lines : [`${key} was so already.`] };
+  return { json: changes, lines: lines.length > 0 ? lines : [`${key} already has this value.`] };
 };
 
 const deactivate: CommandHandler<Named> = async ({ app }, { subdomain }) => {

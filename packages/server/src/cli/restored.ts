@@ -7,7 +7,7 @@ const restored: CommandHandler<object> = async ({ app }) => {
   await app.epochWatch.check();
   return {
     json: { restored: true },
-    lines: ['Every client registers its event queues again, and new ids skip ten million.'],
+    lines: ['All clients have to register their event queues again, and new ids skip ten million.'],
   };
 };
 

@@ -68,8 +68,8 @@ function toCommandResult(report: Report): CommandResult {
   return {
     json: report,
     lines: [
-      ...(rows.length > 0 ? columns([['stream', 'days kept', 'messages', 'oldest'], ...table]) : []),
-      `${messages} messages ${dry_run ? 'would be removed; nothing was changed' : 'were removed'}.`,
+      ...(rows.length > 0 ? columns([['stream', 'retention days', 'messages', 'oldest'], ...table]) : []),
+      `${messages} messages ${dry_run ? 'would be deleted; none were deleted' : 'were deleted'}.`,
     ],
   };
 }

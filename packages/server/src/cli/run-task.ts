@@ -55,7 +55,7 @@ function copyNotice({ config, lock }: Opened): string[] {
   if (!lock?.copied_from) return [];
   const { pid, command } = lock.copied_from;
   return [
-    `${config.data_dir} is a copy: process ${pid} (${command}) has the directory it was copied from, and this command ran on the copy alone.`,
+    `${config.data_dir} is a copy: process ${pid} (${command}) uses the original directory, and this command changed the copy only.`,
   ];
 }
 

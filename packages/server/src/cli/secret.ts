@@ -5,7 +5,9 @@ const accept: CommandHandler<object> = async ({ app }) => {
   await acceptSecret(app.database.db, app.secrets.current, app.clock());
   return {
     json: { accepted: true },
-    lines: ['The database knows the secret that is set now, and no other: what was made with another one is invalid.'],
+    lines: [
+      'The database accepts only the configured secret: API keys, tokens and email addresses derived from another one are invalid.',
+    ],
   };
 };
 

@@ -64,7 +64,7 @@ export async function work(): Promise<void> {
   const log = createLog(config.log);
   const stopRequest = waitForStopRequest();
   const running = await startJobs(config, { command: 'parley work', log });
-  log.info('Parley does the background jobs.');
+  log.info('Parley runs the background jobs.');
   await stopWhen(stopRequest, running, log);
 }
 
@@ -88,8 +88,8 @@ function announce(log: Logger, config: Config, { url, metricsPort, processes }: 
   if (config.database_url === undefined) {
     log.warn(
       { data_dir: config.data_dir },
-      'The embedded database does not flush to disk on each commit: it survives the end of this process, but a power loss may ' +
-        'cost data. Set DATABASE_URL to use PostgreSQL for data you cannot lose.',
+      'The embedded database does not flush to disk on each commit: data survives the end of this process, but not ' +
+        'always a power loss. Set DATABASE_URL to use PostgreSQL, which flushes each commit.',
     );
   }
   log.info(
@@ -103,14 +103,14 @@ function announce(log: Logger, config: Config, { url, metricsPort, processes }: 
   );
 }
 
-function welcome({ app }: Running, people: readonly DemoPerson[]): string[] {
+function welcome({ app }: Running, users: readonly DemoPerson[]): string[] {
   const { scheme, base_domain, port } = app.place;
   const base = `${scheme}://${base_domain}${port === undefined ? '' : `:${port}`}`;
-  const rows = people.map(({ name, role, email, api_key }) => [name, role, email, api_key]);
-  const [, , , member = people[0]] = people;
+  const rows = users.map(({ name, role, email, api_key }) => [name, role, email, api_key]);
+  const [, , , member = users[0]] = users;
   return [
     '',
-    `Parley answers at ${base}: open it in a browser for the first things to try.`,
+    `Parley listens at ${base}: open it in a browser for the first steps.`,
     `API reference    ${base}/docs`,
     '',
     ...columns([['Name', 'Role', 'Email', 'API key'], ...rows]),
@@ -118,7 +118,7 @@ function welcome({ app }: Running, people: readonly DemoPerson[]): string[] {
     'Try it:',
     ...(member ? [`curl -u ${member.email}:${member.api_key} ${base}/api/v1/users/me`] : []),
     '',
-    'For trying out: the embedded database does not flush to disk on each commit. Ctrl-C stops the server, the data stays.',
+    'For trials only: the embedded database does not flush to disk on each commit. Ctrl-C stops the server and keeps the data.',
   ];
 }
 

@@ -25,7 +25,11 @@ export async function runTask(desk: CommandContext, sent: unknown): Promise<Comm
   const task = asTask(sent);
   const work = task && (await findWork(task.name));
   if (!work)
-    return { code: 2, stdout: [], stderr: ['This server does not know the command: is it of the same version?'] };
+    return {
+      code: 2,
+      stdout: [],
+      stderr: ['The running server does not know this command: it may have another version.'],
+    };
   try {
     const { json, lines, failed = false, code = failed ? 1 : 0 } = await work(desk, task.input);
     return { code, stdout: task.json ? [JSON.stringify(json)] : lines, stderr: [] };
@@ -34,7 +38,7 @@ export async function runTask(desk: CommandContext, sent: unknown): Promise<Comm
       return { code: 1, stdout: [], stderr: [error.message] };
     const reason = describeError(error);
     desk.app.log.error({ command: task.name, reason }, 'a command failed');
-    return { code: 1, stdout: [], stderr: [`This failed unexpectedly: ${reason}`] };
+    return { code: 1, stdout: [], stderr: [`The command failed with an unexpected error: ${reason}`] };
   }
 }
 

@@ -87,15 +87,15 @@ const create: CommandHandler<Create> = async ({ app }, { realm, email, full_name
 
 const list: CommandHandler<{ realm: string }> = async ({ app }, { realm }) => {
   const { id } = await requireRealm(app, realm);
-  const people = (await listUsers(app.database.db, id)).map(factsOf);
-  const rows = people.map((one) => [
+  const users = (await listUsers(app.database.db, id)).map(factsOf);
+  const rows = users.map((one) => [
     one.user_id,
     one.email,
     one.full_name,
     one.is_bot ? 'bot' : one.role,
     one.is_active ? 'active' : 'deactivated',
   ]);
-  return { json: people, lines: columns([['id', 'email', 'name', 'role', 'state'], ...rows]) };
+  return { json: users, lines: columns([['id', 'email', 'name', 'role', 'state'], ...rows]) };
 };
 
 const show: CommandHandler<Of> = async ({ app }, { realm, id }) => {
@@ -104,7 +104,7 @@ const show: CommandHandler<Of> = async ({ app }, { realm, id }) => {
   return { json: facts, lines: columns(Object.entries(facts).map(([name, value]) => [name, JSON.stringify(value)])) };
 };
 
-/** A change of one account; the answer shows the account as it is afterwards. */
+/** A change of one account; the result shows the account after the change. */
 function change<Input extends Of>(
   work: (ctx: PublicCtx<Server>, input: Input) => Promise<unknown>,
 ): CommandHandler<Input> {
@@ -115,8 +115,8 @@ function change<Input extends Of>(
     });
     const facts = factsOf(user);
     const state = facts.is_active ? 'active' : 'deactivated';
-    const may = facts.can_create_users ? ', may create users' : '';
-    return { json: facts, lines: [`User ${user.id} (${user.delivery_email}): ${facts.role}, ${state}${may}.`] };
+    const permission = facts.can_create_users ? ', can create users' : '';
+    return { json: facts, lines: [`User ${user.id} (${user.delivery_email}): ${facts.role}, ${state}${permission}.`] };
   };
 }
 
@@ -126,7 +126,9 @@ const reset: CommandHandler<Of & { password: string | undefined }> = async ({ ap
   const shown = password === undefined ? { password: fresh } : {};
   return {
     json: { user_id: id, ...shown },
-    lines: [password === undefined ? `The new password of user ${id} is ${fresh}` : `User ${id} has the new password.`],
+    lines: [
+      password === undefined ? `The new password of user ${id} is ${fresh}` : `The password of user ${id} is changed.`,
+    ],
   };
 };
 

@@ -19,16 +19,16 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const webAddress: ValueReader<string> = createTextReader((given) => {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname)) ? given : undefined;
-}, 'an https:// address');
+}, 'an https:// URL');
 
 const id = createTextReader(
   (given) => (/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(given) ? given : undefined),
-  'lower-case letters, digits and hyphens, at most 40',
+  '1 to 40 lower-case letters, digits and hyphens',
 );
 
 const icon = createTextReader(
   (given) => (/^https?:\/\/\S+$/.test(given) ? given : undefined),
-  'the address of an icon',
+  'an http:// or https:// URL of an icon',
 );
 
 /** Subdomains of the organizations that can use it; undefined: all. */
@@ -41,11 +41,11 @@ const ldapAddress = createTextReader((given) => {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   const plain = url?.hostname && /^ldaps?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
   return plain && /^\/?$/.test(url.pathname) ? given : undefined;
-}, 'an ldap:// or ldaps:// address of a host, without a path');
+}, 'an ldap:// or ldaps:// URL of a host, without a path');
 
 const filter = createTextReader(
   (given) => (given.includes('{username}') && /^\(.*\)$/s.test(given) ? given : undefined),
-  'a filter in parentheses with {username} in it',
+  'a filter in parentheses that contains {username}',
 );
 
 const pemFile = createTextReader((path) => {
@@ -54,7 +54,7 @@ const pemFile = createTextReader((path) => {
   } catch {
     return undefined;
   }
-}, 'a file that can be read');
+}, 'a file that the server can read');
 
 const certificate = createTextReader((given) => {
   try {
@@ -145,11 +145,11 @@ function eachOnce<T extends { readonly id: string }>(providers: readonly T[]): r
 export function ldapSettings(given: string): DirectorySettings {
   const found = directory(parseJsonValue(given), 'it must be');
   if ((found.bind_dn === undefined) !== (found.bind_password === undefined))
-    throw new ValueProblem('"bind_dn" and "bind_password" go together');
+    throw new ValueProblem('"bind_dn" and "bind_password" must be set together');
   return found;
 }
 
-const providersAre = 'it must be a list of providers: each';
+const providersAre = 'it must be an array of providers: each';
 export const oidcSettings = (given: string) => eachOnce(list(oidcProvider)(parseJsonValue(given), providersAre));
 export const samlSettings = (given: string) => eachOnce(list(samlProvider)(parseJsonValue(given), providersAre));
 

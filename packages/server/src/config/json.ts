@@ -35,8 +35,8 @@ export function object<S extends Shape>(shape: S): ValueReader<Shaped<S>> {
 
 export function list<T>(item: ValueReader<T>): ValueReader<readonly T[]> {
   return (value, at) => {
-    if (!Array.isArray(value) || value.length === 0) throw new ValueProblem(`${at} a list that is not empty`);
-    return value.map((one) => item(one, `${at} a list of which each is`));
+    if (!Array.isArray(value) || value.length === 0) throw new ValueProblem(`${at} an array that is not empty`);
+    return value.map((one) => item(one, `${at} an array of which each item is`));
   };
 }
 
@@ -45,7 +45,7 @@ export function optional<T, F>(read: ValueReader<T>, fallback: F): ValueReader<T
 }
 
 export const text: ValueReader<string> = (value, at) => {
-  if (typeof value !== 'string' || value.trim() === '') throw new ValueProblem(`${at} a text that is not empty`);
+  if (typeof value !== 'string' || value.trim() === '') throw new ValueProblem(`${at} a string that is not empty`);
   return value;
 };
 

@@ -42,33 +42,38 @@ export interface Variable<T> {
 }
 
 export const variables = {
-  PARLEY_PORT: variable('8080', 'Port to listen on; 0 takes any free one.', port, 'a port number, 0 to 65535'),
+  PARLEY_PORT: variable(
+    '8080',
+    'Port that the server listens on; 0 selects any free port.',
+    port,
+    'a port number, 0 to 65535',
+  ),
   PARLEY_HOST: variable(
     '127.0.0.1',
-    'Address to listen on; 0.0.0.0 or :: for all of them.',
+    'Address that the server listens on; 0.0.0.0 or :: for all addresses.',
     hostName,
     'an address or a host name',
   ),
   PARLEY_PROCESSES: variable(
     '1',
-    'Processes that `parley serve` runs on the port, one for each core; the option --processes says the same. More than one needs DATABASE_URL, and each opens connections of its own.',
+    'Number of processes that `parley serve` runs on the port: one for each core. The option --processes overrides it. More than one process needs DATABASE_URL, and each opens its own connections.',
     (text) => atMost(MOST_PROCESSES, positiveInteger(text)),
     `a whole number, 1 to ${MOST_PROCESSES}`,
   ),
   DATABASE_URL: {
     ...variable(
       undefined,
-      'PostgreSQL 15 or newer; without it the embedded database under PARLEY_DATA_DIR.',
+      'URL of a PostgreSQL database, version 15 or newer. Without it the server uses the embedded database in PARLEY_DATA_DIR.',
       postgresUrl,
       'a postgres:// URL',
     ),
     mask: withoutPassword,
   },
-  DATABASE_URL_FILE: variable(undefined, 'File that holds DATABASE_URL.', (text) => resolve(text), 'a path'),
+  DATABASE_URL_FILE: variable(undefined, 'File with the value of DATABASE_URL.', (text) => resolve(text), 'a path'),
   DATABASE_LISTEN_URL: {
     ...variable(
       undefined,
-      'The same database without a pooler in between, for one connection that listens; only needed where DATABASE_URL leads to a pooler such as PgBouncer.',
+      'URL of the same database without a pooler, for the connection that listens to notifications. Only needed where DATABASE_URL points to a pooler such as PgBouncer.',
       postgresUrl,
       'a postgres:// URL',
     ),
@@ -76,19 +81,19 @@ export const variables = {
   },
   DATABASE_LISTEN_URL_FILE: variable(
     undefined,
-    'File that holds DATABASE_LISTEN_URL.',
+    'File with the value of DATABASE_LISTEN_URL.',
     (text) => resolve(text),
     'a path',
   ),
   PARLEY_DATABASE_CONNECTIONS: variable(
     String(DEFAULT_CONNECTIONS),
-    'Connections to PostgreSQL that requests and jobs of a process share, at least 5; the process opens up to five more.',
+    'Number of connections to PostgreSQL that requests and jobs of a process share, at least 5. The process opens up to five more for other purposes.',
     (text) => atLeast(5, positiveInteger(text)),
     'a whole number, 5 or more',
   ),
   PARLEY_DATABASE_TIMEOUTS: variable(
     '{}',
-    `Milliseconds, as JSON: statement is the most a statement may run, read the most one of a request that only reads may run, lock the most it waits for a lock and less than statement (at most half of it by default), idle_transaction the most a transaction may be open without a statement, connect the most an attempt to connect may take, pool the most a request waits while all connections are in use. A statement without a response fails 5 seconds after its timeout. Keys left out keep their defaults: ${Object.entries(
+    `Timeouts in milliseconds, as a JSON object. statement limits a statement, and read a statement of a request that only reads. lock limits the wait for a lock, and must be less than statement (default: at most half of it). idle_transaction limits the time that a transaction is open without a statement, connect an attempt to connect, and pool the wait of a request while all connections are in use. A statement without a response fails 5 seconds after its timeout. Omitted keys have their defaults: ${Object.entries(
       DEFAULT_TIMEOUTS,
     )
       .map(([name, value]) => `${name} ${value}`)
@@ -100,17 +105,17 @@ export const variables = {
   PARLEY_SECRET: {
     ...variable(
       undefined,
-      'API keys and tokens derive from it. Made and kept in the data directory with the embedded database; required with DATABASE_URL.',
+      'Secret that API keys and tokens derive from. Required with DATABASE_URL. With the embedded database the server generates it and stores it in the data directory.',
       secretText,
       SECRET_RULE,
     ),
     mask: maskValue,
   },
-  PARLEY_SECRET_FILE: variable(undefined, 'File that holds PARLEY_SECRET.', (text) => resolve(text), 'a path'),
+  PARLEY_SECRET_FILE: variable(undefined, 'File with the value of PARLEY_SECRET.', (text) => resolve(text), 'a path'),
   PARLEY_SECRET_PREVIOUS: {
     ...variable(
       undefined,
-      'The secret before PARLEY_SECRET, while it is being replaced: API keys and tokens made with it stay valid.',
+      'Previous value of PARLEY_SECRET, during its replacement: API keys and tokens that derive from it stay valid.',
       secretText,
       SECRET_RULE,
     ),
@@ -118,125 +123,125 @@ export const variables = {
   },
   PARLEY_SECRET_PREVIOUS_FILE: variable(
     undefined,
-    'File that holds PARLEY_SECRET_PREVIOUS.',
+    'File with the value of PARLEY_SECRET_PREVIOUS.',
     (text) => resolve(text),
     'a path',
   ),
   PARLEY_BASE_DOMAIN: variable(
     'localhost',
-    'An organization answers at <subdomain>.<base domain>; the base domain itself is the organization with the empty subdomain.',
+    'Domain of the server. The host name of an organization is <subdomain>.<base domain>; the base domain itself belongs to the organization with the empty subdomain.',
     domain,
     'a domain name without scheme and port',
   ),
   PARLEY_ALLOWED_ORIGINS: variable(
     undefined,
-    'Origins whose pages may call the API of every organization, separated by commas: https://app.example.com. An organization can allow more with its setting allowed_origins. Pages of other origins cannot, whatever key they have.',
+    'Origins whose pages can call the API of every organization, separated by commas: https://app.example.com. An organization can allow more origins with its setting allowed_origins. Pages of other origins cannot call the API, with any credentials.',
     origins,
     'origins such as https://app.example.com, separated by commas',
   ),
   PARLEY_TRUST_PROXY: variable(
     'off',
-    'Whose forwarded headers count: off, the number of proxies in front, or their addresses (10.0.0.0/8, loopback) separated by commas. Not off: links are https without a port.',
+    'Proxies whose forwarded headers the server trusts: off, the number of proxies in front of the server, or their addresses (10.0.0.0/8, loopback) separated by commas. Unless it is off, links are https without a port.',
     trustProxy,
     'off, a number of proxies, or addresses such as 10.0.0.0/8 or loopback separated by commas',
   ),
   PARLEY_WEB_PUBLIC_STREAMS_ENABLED: variable(
     'false',
-    'Whether organizations may have web-public streams.',
+    'Whether organizations can have web-public streams.',
     word({ true: true, false: false }),
     'true or false',
   ),
   PARLEY_UPLOAD_SPACE_MIB: variable(
     '10240',
-    'MiB that the files of one organization may take up together; they are in the database.',
+    'Maximum size of all files of one organization, in MiB. The server stores them in the database.',
     positiveInteger,
     'a positive whole number',
   ),
   PARLEY_COLLECTION_LIMITS: variable(
     '{}',
-    'How many things of each kind an account, an organization or a message can have: JSON such as {"drafts":2000}. Names and defaults are in "Limits"; names left out keep their defaults.',
+    'Maximum numbers of items of an account, an organization or a message, as a JSON object such as {"drafts":2000}. The page "Limits" lists names and defaults; omitted names have their defaults.',
     collectionLimitsFrom,
     'a JSON object whose keys are names of limits, with positive whole numbers',
   ),
   PARLEY_RATE_LIMITS: variable(
     '{}',
-    `Request limits: off, or JSON such as {"account":"60:1000"}; a rule is seconds:count[,seconds:count]. events is for polls that deliver no news, for streams of events and for acknowledgements. ip is for one IPv4 address or IPv6 /64, and counts five things apart: reads without credentials, wrong credentials, logins, pictures that do not exist, and requests of applications for tokens (OAuth). password is for one user name and one network. Keys left out keep their defaults: ${DEFAULT_RULES_IN_WORDS}.`,
+    `Rate limits: off, or a JSON object such as {"account":"60:1000"}, whose rules are seconds:count[,seconds:count]. events limits polls that deliver no new events, streams of events, and acknowledgements. ip limits one IPv4 address or IPv6 /64, and counts separately: reads without credentials, wrong credentials, logins, missing pictures, and token requests of applications (OAuth). password limits one user name and one network. Omitted keys have their defaults: ${DEFAULT_RULES_IN_WORDS}.`,
     rateRules,
     `off, or a JSON object whose keys ${Object.keys(DEFAULT_RULES).join(', ')} hold rules such as "60:200"`,
   ),
   PARLEY_MAIL: {
     ...variable(
       'log',
-      'Where letters go: smtp://user:pass@host:port, log, or dir:PATH for .eml files. They are from noreply@ the base domain, or from ADDRESS with ?from=ADDRESS at the end of the URL.',
+      'Destination of emails: smtp://user:pass@host:port, log, or dir:PATH for .eml files. The sender is noreply@ the base domain, or ADDRESS with ?from=ADDRESS at the end of the URL.',
       mail,
       'smtp://user:pass@host:port, log or dir:PATH',
     ),
     mask: withoutPassword,
   },
-  PARLEY_MAIL_FILE: variable(undefined, 'File that holds PARLEY_MAIL.', (text) => resolve(text), 'a path'),
+  PARLEY_MAIL_FILE: variable(undefined, 'File with the value of PARLEY_MAIL.', (text) => resolve(text), 'a path'),
   PARLEY_LDAP: {
     ...variable(
       undefined,
-      'A directory that checks passwords, as JSON: url, base, and more in "Single sign-on and directories".',
+      'LDAP directory that checks passwords, as a JSON object: url, base, and the fields in "Single sign-on and directories".',
       ldapSettings,
       'JSON',
     ),
     mask: withoutSecrets,
   },
-  PARLEY_LDAP_FILE: variable(undefined, 'File that holds PARLEY_LDAP.', (text) => resolve(text), 'a path'),
+  PARLEY_LDAP_FILE: variable(undefined, 'File with the value of PARLEY_LDAP.', (text) => resolve(text), 'a path'),
   PARLEY_OIDC: {
     ...variable(
       undefined,
-      'OpenID Connect providers that people log in with, as a JSON list: id, name, issuer, client_id, client_secret, and more in "Single sign-on and directories".',
+      'OpenID Connect providers with which users log in, as a JSON array of objects: id, name, issuer, client_id, client_secret, and the fields in "Single sign-on and directories".',
       oidcSettings,
       'JSON',
     ),
     mask: withoutSecrets,
   },
-  PARLEY_OIDC_FILE: variable(undefined, 'File that holds PARLEY_OIDC.', (text) => resolve(text), 'a path'),
+  PARLEY_OIDC_FILE: variable(undefined, 'File with the value of PARLEY_OIDC.', (text) => resolve(text), 'a path'),
   PARLEY_SAML: {
     ...variable(
       undefined,
-      'SAML identity providers that people log in with, as a JSON list: id, name, issuer, login_url, certificate, and more in "Single sign-on and directories".',
+      'SAML identity providers with which users log in, as a JSON array of objects: id, name, issuer, login_url, certificate, and the fields in "Single sign-on and directories".',
       samlSettings,
       'JSON',
     ),
     mask: withoutSecrets,
   },
-  PARLEY_SAML_FILE: variable(undefined, 'File that holds PARLEY_SAML.', (text) => resolve(text), 'a path'),
+  PARLEY_SAML_FILE: variable(undefined, 'File with the value of PARLEY_SAML.', (text) => resolve(text), 'a path'),
   PARLEY_LOG: variable(
     'info',
-    `How much to log: ${LOG_LEVELS.join(', ')}.`,
+    `Log level: ${LOG_LEVELS.join(', ')}.`,
     word(Object.fromEntries(LOG_LEVELS.map((level) => [level, level]))),
     `one of ${LOG_LEVELS.join(', ')}`,
   ),
   PARLEY_METRICS_PORT: variable(
     'off',
-    'Port of GET /metrics (Prometheus); 0 takes any free one.',
+    'Port of GET /metrics (Prometheus); 0 selects any free port.',
     (text) => (text === 'off' ? 'off' : port(text)),
     'off or a port number',
   ),
   PARLEY_DRAIN: variable(
     '0',
-    'Seconds for which the server goes on serving after SIGTERM while /readyz answers 503, so that load balancers choose another server before the port closes. The files in deploy/ set 5.',
+    'Seconds after SIGTERM in which the server still accepts requests while /readyz returns 503, so that load balancers select another server before the port closes. The files in deploy/ set 5.',
     seconds,
     'a whole number of seconds, 0 to 3600',
   ),
   PARLEY_GRACE: variable(
     '10',
-    'Seconds that requests in flight and background jobs then have to finish.',
+    'Seconds that requests in flight and background jobs have to finish after PARLEY_DRAIN.',
     seconds,
     'a whole number of seconds, 0 to 3600',
   ),
   PARLEY_MIGRATE: variable(
     'on',
-    'Whether serve brings the database up to date when it starts.',
+    'Whether `parley serve` applies missing migrations when it starts.',
     word({ on: true, off: false }),
     'on or off',
   ),
   PARLEY_DOCS: variable(
     'on',
-    'Whether GET /docs shows the API reference.',
+    'Whether GET /docs returns the API reference.',
     word({ on: true, off: false }),
     'on or off',
   ),

@@ -201,7 +201,7 @@ describe.runIf(onPostgres)('parley restored', () => {
     await admin.db.execute(sql.raw(`grant all on all tables in schema public to ${role}`));
     url.username = role;
     environment.DATABASE_URL = url.toString();
-    expect(await restores()).toMatch(/notices dumps, recoveries and failovers/);
+    expect(await restores()).toMatch(/detects restored dumps, recoveries and failovers/);
     await admin.db.execute(sql`revoke execute on function pg_control_system() from public`);
     expect(await restores()).toMatch(/cannot see system: run parley restored/);
     await admin.db.execute(sql.raw(`drop owned by ${role} cascade`));

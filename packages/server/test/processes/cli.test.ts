@@ -153,7 +153,7 @@ describe('the command line without a server', () => {
   test('doctor reports problems and exits with 1', async () => {
     const { code, stdout } = await parley(['doctor'], { ...environment, PARLEY_MAIL: 'dir:/nowhere/at/all' });
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^WRONG {2}mail: \/nowhere\/at\/all cannot be written/m);
+    expect(stdout).toMatch(/^WRONG {2}mail: the server cannot write to \/nowhere\/at\/all:/m);
     expect(stdout).toMatch(/^ok {5}migrations: all applied/m);
     expect(await parleyJson(['doctor'], environment)).toMatchObject({ ok: true });
   });
@@ -422,7 +422,7 @@ describe('parley retention beside a server', () => {
     const { events } = await api.getEvents({ queue_id, last_event_id });
     const gone = events.flatMap((event) => (event.type === 'delete_message' ? event.message_ids : []));
     expect(gone).toHaveLength(41);
-    expect((await parley(['retention', '--realm', ''], environment)).stdout).toBe('0 messages were removed.\n');
+    expect((await parley(['retention', '--realm', ''], environment)).stdout).toBe('0 messages were deleted.\n');
     await parley(['realm', 'deactivate', ''], environment);
     expect(await parley(['retention', '--realm', ''], environment)).toEqual({
       code: 1,

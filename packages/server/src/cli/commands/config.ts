@@ -4,7 +4,7 @@ import { columns } from '../columns.ts';
 import { addCommand } from './command-options.ts';
 
 export function declareConfig(program: Command, print: (line: string) => void): void {
-  addCommand(program, 'config', 'print the configuration as it takes effect, secrets masked').action(
+  addCommand(program, 'config', 'print the effective configuration with masked secrets').action(
     (options: { json?: boolean }) => {
       const { printed } = readConfig();
       if (options.json) return print(JSON.stringify(printed));

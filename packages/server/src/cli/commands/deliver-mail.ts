@@ -43,8 +43,12 @@ const codeFor = (code: number): number =>
   [EXIT.taken, EXIT.unreadable, EXIT.no_such_address].some((known) => known === code) ? code : EXIT.later;
 
 export function declareDeliverMail(program: Command, perform: TaskRunner): void {
-  addCommand(program, 'deliver-mail', 'post a letter from the standard input to the stream with this address')
-    .argument('<address>', 'to whom the mail server got it')
+  addCommand(
+    program,
+    'deliver-mail',
+    'read an email from the standard input and post it to the stream with this address',
+  )
+    .argument('<address>', 'recipient address of the email')
     .action(async (address: string, options: { json?: boolean }) => {
       if (process.stdin.isTTY) throw new InvalidArgumentError('The command reads the email from the standard input.');
       const email = await readEmail(await input());

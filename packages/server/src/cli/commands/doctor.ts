@@ -5,6 +5,6 @@ export function declareDoctor(program: Command, perform: TaskRunner): void {
   addCommand(
     program,
     'doctor',
-    'check configuration, database, migrations, clock, mail and what people log in with',
+    'check configuration, database, migrations, clock, mail server and identity providers',
   ).action(createAction(perform, 'doctor', () => ({})));
 }

@@ -7,15 +7,24 @@ export function declarePopulate(program: Command, perform: TaskRunner): void {
   addCommand(
     program,
     'populate',
-    'fill an organization with invented people, streams and messages, for trials and benchmarks',
+    'fill an organization with generated users, streams and messages, for trials and benchmarks',
   )
     .requiredOption('--realm <subdomain>', 'the organization; empty for the base domain itself')
-    .option('--users <number>', 'people to make; they have no password', parseWholeNumber, defaults.users)
-    .option('--streams <number>', 'streams to make', parseWholeNumber, defaults.streams)
-    .option('--topics <number>', 'topics in each stream', parseWholeNumber, defaults.topics)
-    .option('--messages <number>', 'messages in total', parseWholeNumber, defaults.messages)
-    .option('--subscribers <number>', 'people in each stream; everyone made, if not given', parseWholeNumber)
-    .option('--seed <number>', 'the same seed makes the same', parseWholeNumber, defaults.seed)
+    .option('--users <number>', 'number of users to create; they have no password', parseWholeNumber, defaults.users)
+    .option('--streams <number>', 'number of streams to create', parseWholeNumber, defaults.streams)
+    .option('--topics <number>', 'number of topics in each stream', parseWholeNumber, defaults.topics)
+    .option('--messages <number>', 'number of messages in all streams together', parseWholeNumber, defaults.messages)
+    .option(
+      '--subscribers <number>',
+      'number of subscribers of each stream; default: all created users',
+      parseWholeNumber,
+    )
+    .option(
+      '--seed <number>',
+      'seed of the random generator; the same seed produces the same data',
+      parseWholeNumber,
+      defaults.seed,
+    )
     .action(
       createAction(perform, 'populate', (_, { realm, users, streams, topics, messages, subscribers, seed }) => ({
         ...{ realm, users, streams, topics, messages, seed },

@@ -5,6 +5,6 @@ export function declareRestored(program: Command, perform: TaskRunner): void {
   addCommand(
     program,
     'restored',
-    'say that the database was set back in a way that the server cannot notice: all clients start anew',
+    'declare that the database was restored in a way that the server cannot detect: all clients register again',
   ).action(createAction(perform, 'restored', () => ({})));
 }

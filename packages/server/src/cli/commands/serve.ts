@@ -6,7 +6,11 @@ export function declareServe(program: Command, print: Print): void {
   program
     .command('serve')
     .description('run the server')
-    .option('--processes <number>', 'processes that share the port, instead of PARLEY_PROCESSES', parseWholeNumber)
+    .option(
+      '--processes <number>',
+      'number of processes that share the port; overrides PARLEY_PROCESSES',
+      parseWholeNumber,
+    )
     .action(async ({ processes }: { processes?: number }) => (await import('../serve.ts')).serve(processes));
   program
     .command('dev')

@@ -11,7 +11,7 @@ import {
 const scopes = ['read', 'write', 'admin'];
 
 export function declareToken(program: Command, perform: TaskRunner): void {
-  const token = program.command('token').description('tokens for applications, which act as a user');
+  const token = program.command('token').description('manage tokens, with which applications act as a user');
   const of = (name: string, description: string) =>
     addCommand(token, name, description).requiredOption(
       '--realm <subdomain>',
@@ -20,19 +20,23 @@ export function declareToken(program: Command, perform: TaskRunner): void {
   const ofUser = (name: string, description: string) =>
     of(name, description)
       .option('--user <id>', 'user id of the account', parseWholeNumber)
-      .option('--email <email>', 'email of the account, in place of its id');
-  ofUser('create', 'create a token and print its secret, which is not shown again')
-    .requiredOption('--name <name>', 'what the token is for')
+      .option('--email <email>', 'email address of the account, instead of its id');
+  ofUser('create', 'create a token and print its secret, which cannot be printed again')
+    .requiredOption('--name <name>', 'name of the token')
     .requiredOption(
       '--scope <scope>',
-      `what it can do: ${scopes.join(', ')}; can be repeated`,
+      `scope of the token: ${scopes.join(', ')}; can be repeated`,
       collect(parseChoice(scopes)),
     )
-    .option('--expires-in <duration>', 'such as 90d, 12h, 30m or 45s; never if absent', parseDuration)
-    .option('--stream <id>', 'id of the only stream that it is for', parseWholeNumber)
+    .option(
+      '--expires-in <duration>',
+      'lifetime such as 90d, 12h, 30m or 45s; without it the token does not expire',
+      parseDuration,
+    )
+    .option('--stream <id>', 'id of the only stream that the token can access', parseWholeNumber)
     .option(
       '--event-type <type>',
-      'the only type of events that it can read; can be repeated',
+      'the only type of events that the token can read; can be repeated',
       collect((type) => type),
     )
     .action(
@@ -47,10 +51,10 @@ export function declareToken(program: Command, perform: TaskRunner): void {
         }),
       })),
     );
-  ofUser('list', 'list the tokens of an account, with their last use').action(
+  ofUser('list', 'list the tokens of an account with the time of their last use').action(
     createAction(perform, 'token list', (_, options) => accountOf(options)),
   );
-  of('revoke', 'end a token and its event queues')
+  of('revoke', 'revoke a token and delete its event queues')
     .argument('<id>', 'id of the token', parseWholeNumber)
     .action(createAction(perform, 'token revoke', ([id], { realm }) => ({ realm, id: Number(id) })));
 }

@@ -56,8 +56,8 @@ const populate: CommandHandler<Input> = async ({ app }, { realm: subdomain, ...s
   return {
     json: { users: made.people.length, messages: sizes.messages, streams },
     lines: [
-      `Made ${made.people.length} people, ${streams.length} streams and ${sizes.messages} messages.`,
-      'Event queues of the organization have ended: clients register again.',
+      `Created ${made.people.length} users, ${streams.length} streams and ${sizes.messages} messages.`,
+      'The event queues of the organization are deleted: clients have to register again.',
     ],
   };
 };

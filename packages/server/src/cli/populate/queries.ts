@@ -176,7 +176,7 @@ export async function isOlderTransactionOpen(db: Db, then: Date): Promise<boolea
 
 /**
  * Leaves a gap in the log, as the last step of a transaction: no events are emitted for what was created here, and the
- * gap tells the processes that cached values may be outdated.
+ * gap shows the processes that cached values may be outdated.
  */
 export async function leaveGap(db: Db, realm_id: number): Promise<void> {
   await rows(db, sql`update realm_clock set last_event_id = last_event_id + 1 where realm_id = ${realm_id}`);
