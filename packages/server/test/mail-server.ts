@@ -49,8 +49,8 @@ export async function openPostOffice(port = 0) {
 export type PostOffice = Awaited<ReturnType<typeof openPostOffice>>;
 
 /** An email of one plain part. */
-export function parsed(letter: string): Omit<ReceivedEmail, 'to'> {
-  const [head = '', ...body] = letter.split(/\r?\n\r?\n/);
+export function parsed(email: string): Omit<ReceivedEmail, 'to'> {
+  const [head = '', ...body] = email.split(/\r?\n\r?\n/);
   const headers = head.replaceAll(/\r?\n[ \t]+/g, ' ');
   const text = body.join('\n\n');
   const encoding = /^content-transfer-encoding: (.*)$/im.exec(headers)?.[1]?.trim();

@@ -144,7 +144,7 @@ export const bounds = Object.freeze({
   /** Characters of an alert word (docs/behaviour/limits.md#lengths). */
   alert_word: 100,
   /** Bytes of an email that becomes a message. Its attachments are dropped. */
-  letter: 25 * 1024 * 1024,
+  incoming_email: 25 * 1024 * 1024,
   /**
    * Milliseconds after its time within which a scheduled message is still sent
    * (docs/behaviour/scheduled-messages.md#delivery).

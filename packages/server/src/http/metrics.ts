@@ -124,12 +124,12 @@ function addWaitingGauges(registers: Registry[], waiting: WaitingFigures): void 
   add('requests', 'parley_waiting_requests', 'Requests that wait for a place among those in work.', 'sum');
   // All processes count the same rows.
   const emails = 'Emails in the database, of all organizations, that are still to be sent.';
-  add('emails', 'parley_letters_waiting', emails, 'first');
+  add('emails', 'parley_emails_waiting', emails, 'first');
 }
 
 function countEmailsIn(registers: Registry[]): Counter<'outcome'> {
   const handled = new Counter({
-    name: 'parley_letters_total',
+    name: 'parley_emails_total',
     help: 'Attempts of this process to send an email.',
     labelNames: ['outcome'],
     registers,

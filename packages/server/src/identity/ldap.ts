@@ -73,7 +73,7 @@ async function inTime<T>(
   const client = clientOf(settings, patience);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer in ${patience / 1000} s`)), patience);
+    timer = setTimeout(() => reject(new Error(`no response in ${patience / 1000} s`)), patience);
   });
   try {
     return await Promise.race([opened(client, settings).then(() => question(client)), late]);

@@ -45,8 +45,8 @@ test('a response about a user in two hundred groups is read', async () => {
 
 describe('a response that XML libraries would need quadratic time for fails before they parse it:', () => {
   const most = bounds.proof_marks;
-  const marks = `the answer has more than ${most} tags and namespaces`;
-  const declaration = 'the answer has a document type or another declaration';
+  const marks = `the response has more than ${most} tags and namespaces`;
+  const declaration = 'the response has a document type or another declaration';
   test.each([
     ['signs that begin a tag', '<'.repeat(most + 1), marks],
     ['elements', `<Response>${'<a/>'.repeat(most)}</Response>`, marks],
@@ -54,8 +54,8 @@ describe('a response that XML libraries would need quadratic time for fails befo
     ['namespaces', `<Response${' xmlns:a="a"'.repeat(most)}/>`, marks],
     ['an unknown declaration', `<Response><!${'x'.repeat(1000)}`, declaration],
     ['CDATA without an end', '<Response><![CDATA[<![CDATA[', declaration],
-    ['comments without an end', '<Response><!-- --><!--<!--', 'the answer has a comment without an end'],
-    ['instructions', '<?xml version="1.0"?><Response><?a', 'the answer has a processing instruction'],
+    ['comments without an end', '<Response><!-- --><!--<!--', 'the response has a comment without an end'],
+    ['instructions', '<?xml version="1.0"?><Response><?a', 'the response has a processing instruction'],
   ])('%s', async (_, xml, why) => {
     expect(await outcome(xml)).toBe(why);
   });

@@ -82,16 +82,16 @@ function partner(
   });
 }
 
-async function validated(saml: SAML, answer: string): Promise<Profile> {
-  const why = findSamlProblem(Buffer.from(answer, 'base64').toString('utf8'));
+async function validated(saml: SAML, response: string): Promise<Profile> {
+  const why = findSamlProblem(Buffer.from(response, 'base64').toString('utf8'));
   if (why !== undefined) throw new AuthenticationFailed('no proof', why);
   try {
-    const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: answer });
+    const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: response });
     if (profile) return profile;
   } catch (error) {
     throw new AuthenticationFailed('no proof', (error as Error).message);
   }
-  throw new AuthenticationFailed('no proof', 'the answer is about nobody');
+  throw new AuthenticationFailed('no proof', 'the response names no user');
 }
 
 /** An element as the library parses it: attributes under `$`, children by name. */

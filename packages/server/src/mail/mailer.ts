@@ -27,7 +27,7 @@ export interface Mailer {
 
 /** The mail server rejects this email permanently. */
 export class EmailRejected extends Error {
-  override name = 'Refused';
+  override name = 'EmailRejected';
 }
 
 /** Milliseconds within which a mail server must respond to each step. */
@@ -43,23 +43,23 @@ export function createMailer(mail: Mail, log: Logger, base_domain: string): Mail
     case 'log':
       return {
         send: async ({ to, subject, text }) =>
-          log.warn({ to, subject, text }, 'a letter: set PARLEY_MAIL to send such'),
+          log.warn({ to, subject, text }, 'an email is logged and not sent: set PARLEY_MAIL to send emails'),
         close: () => {},
       };
   }
 }
 
 /** The same, reporting the result of each attempt. */
-export function withMetrics(mailer: Mailer, tell: (outcome: 'sent' | 'failed') => void): Mailer {
+export function withMetrics(mailer: Mailer, count: (outcome: 'sent' | 'failed') => void): Mailer {
   return {
-    async send(letter) {
+    async send(email) {
       try {
-        await mailer.send(letter);
+        await mailer.send(email);
       } catch (error) {
-        tell('failed');
+        count('failed');
         throw error;
       }
-      tell('sent');
+      count('sent');
     },
     close: () => mailer.close(),
   };
@@ -90,9 +90,9 @@ function smtp(url: string, sender: string): Mailer {
     return made;
   }
   return {
-    async send(letter) {
+    async send(email) {
       try {
-        await transport().sendMail(messageOf(letter, address));
+        await transport().sendMail(messageOf(email, address));
       } catch (error) {
         throw isFinal(error) ? new EmailRejected('The mail server rejected an email.', { cause: error }) : error;
       }
@@ -109,10 +109,10 @@ function isFinal(error: unknown): boolean {
 
 function folder(path: string, sender: string): Mailer {
   return {
-    async send(letter) {
+    async send(email) {
       const transport = nodemailer().createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
-      const { message } = await transport.sendMail(messageOf(letter, sender));
-      const file = join(path, `${letter.id}.eml`);
+      const { message } = await transport.sendMail(messageOf(email, sender));
+      const file = join(path, `${email.id}.eml`);
       await writeFile(`${file}.new`, message as Buffer, { mode: 0o600 });
       await rename(`${file}.new`, file);
     },

@@ -66,11 +66,11 @@ describe.each([
       apply_markdown: false,
     });
     expect(messages.map(({ content }) => content)).toEqual([
-      'Letter from Adèle (ada\\@example.com):\n\nCafé. It is ready.',
+      'Email from Adèle (ada\\@example.com):\n\nCafé. It is ready.',
     ]);
     expect(await deliver(`x${email}`.replace(/.@/, '@'), createEmail('Soup'))).toMatchObject({ code: 67 });
     expect(await deliver('nobody@example.org', createEmail('Soup'))).toMatchObject({ code: 67 });
-    expect(await deliver(email, 'no letter')).toMatchObject({ code: 65 });
+    expect(await deliver(email, 'not an email')).toMatchObject({ code: 65 });
     expect(await deliver(email, createEmail('Large', 'x'.repeat(26 * 1024 * 1024)))).toMatchObject({ code: 65 });
     await api.archiveStream({ stream_id });
     expect(await deliver(email, createEmail('Late'))).toMatchObject({ code: 67 });

@@ -153,7 +153,7 @@ describe('the service endpoints', () => {
             .find((line) => line.startsWith(`${name} `))
             ?.split(' ')[1],
         );
-      return ['letters_total{outcome="sent"}', 'letters_total{outcome="failed"}', 'letters_waiting'].map((name) =>
+      return ['emails_total{outcome="sent"}', 'emails_total{outcome="failed"}', 'emails_waiting'].map((name) =>
         figure(`parley_${name}`),
       );
     };

@@ -128,14 +128,14 @@ test('a new secret replaces the old one while old API keys and tokens stay valid
       }),
     30_000,
   );
-  const letter = 'Subject: Soup\n\nIt is ready.\n';
-  expect(await parley(['deliver-mail', address], during, letter)).toMatchObject({ code: 0 });
+  const email = 'Subject: Soup\n\nIt is ready.\n';
+  expect(await parley(['deliver-mail', address], during, email)).toMatchObject({ code: 0 });
   await server.end('SIGTERM');
   server = await startServer(after);
   expect(await codeOf(apiOf(server, { ...olga, api_key }).getOwnUser())).toBe('success');
   expect(await codeOf(apiOf(server, olga).getOwnUser())).toBe('INVALID_API_KEY');
   expect([await statusWithToken(server, old), await statusWithToken(server, fresh)]).toEqual([401, 200]);
-  expect(await parley(['deliver-mail', address], after, letter)).toMatchObject({ code: 67 });
+  expect(await parley(['deliver-mail', address], after, email)).toMatchObject({ code: 67 });
   await server.end('SIGTERM');
   expect(await parley(['serve'], before)).toMatchObject({ code: 2 });
 });

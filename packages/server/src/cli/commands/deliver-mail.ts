@@ -10,7 +10,7 @@ export const EXIT = { taken: 0, unreadable: 65, no_such_address: 67, later: 75 }
 
 /** Parses emails in this process, so that one made to be slow does not block a server. */
 async function readEmail(bytes: Buffer): Promise<IncomingEmail | null> {
-  if (bytes.length > bounds.letter) return null;
+  if (bytes.length > bounds.incoming_email) return null;
   const { default: PostalMime } = await import('postal-mime');
   const mail = await PostalMime.parse(bytes).catch(() => undefined);
   if (!mail || (mail.from === undefined && mail.subject === undefined && mail.messageId === undefined)) return null;
@@ -33,7 +33,7 @@ async function input(): Promise<Buffer> {
   for await (const chunk of process.stdin) {
     size += (chunk as Buffer).length;
     chunks.push(chunk as Buffer);
-    if (size > bounds.letter) break;
+    if (size > bounds.incoming_email) break;
   }
   return Buffer.concat(chunks);
 }

@@ -28,16 +28,17 @@ const addressOf = (
 export async function postIncomingEmail(
   ctx: PublicCtx<Sealing>,
   stream_id: number,
-  letter: IncomingEmail,
+  email: IncomingEmail,
 ): Promise<boolean> {
   const bot = { ...ctx, me: await findNotificationBot(ctx.db, ctx.realm.id) };
   if (!(await findStreamById(bot, stream_id))) return false;
-  const notice = { stream_id, topic: toTopic(letter.subject), content: toContent(letter) };
+  const notice = { stream_id, topic: toTopic(email.subject), content: toContent(email) };
   const post = () => sendAsNotificationBot(ctx, notice);
-  if (letter.message_id === '') await post();
-  else await runIdempotent(bot, { key: keyOf(stream_id, letter), fingerprints: ['letter'], sent: {} }, post);
+  if (email.message_id === '') await post();
+  else await runIdempotent(bot, { key: keyOf(stream_id, email), fingerprints: ['letter'], sent: {} }, post);
   return true;
 }
 
+/** Other releases use the same prefix and fingerprint, so servers of two releases post an email once. */
 const keyOf = (stream_id: number, { message_id }: IncomingEmail): string =>
   createHash('sha256').update(`letter:${stream_id}:${message_id}`).digest('hex');

@@ -134,7 +134,7 @@ test('an email becomes a message of the Notification Bot, once however often it 
   expect(heard).toMatchObject([
     { flags: [], message: { sender_full_name: 'Notification Bot', stream_id: id, subject: 'Soup' } },
   ]);
-  expect(heard[0]?.message.content).toContain('Letter from Ada (ada@example.com)');
+  expect(heard[0]?.message.content).toContain('Email from Ada (ada@example.com)');
   await post(id, createEmail());
   await post(id, createEmail({ message_id: '' }));
   await post(id, createEmail({ message_id: '' }));

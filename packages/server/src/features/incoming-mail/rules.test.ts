@@ -3,13 +3,13 @@ import { collectFacts, render } from '../../text/markdown.ts';
 import { codePoints } from '../../text/names.ts';
 import { parseAddress, parseStreamId, toContent, toSlug, toTopic } from './rules.ts';
 
-const letter = { message_id: '', from: 'Ada (ada@example.com)', subject: 'Soup', text: 'It is ready.', files: [] };
+const email = { message_id: '', from: 'Ada (ada@example.com)', subject: 'Soup', text: 'It is ready.', files: [] };
 const known = collectFacts({
   people: [{ id: 7, full_name: 'Ada' }],
   groups: [{ id: 8, name: 'cooks' }],
   streams: [{ id: 9, name: 'leads' }],
 });
-const shown = (text: string) => render(toContent({ ...letter, text }), known);
+const shown = (text: string) => render(toContent({ ...email, text }), known);
 
 test.each([
   ['general', 'general'],
@@ -47,7 +47,7 @@ test.each([
 describe('the content of a message from an email', () => {
   test('begins with the sender that the email states', () => {
     expect(shown('It is ready.\nCome!').html).toBe(
-      '<p>Letter from Ada (ada@example.com):</p>\n<p>It is ready.<br>\nCome!</p>',
+      '<p>Email from Ada (ada@example.com):</p>\n<p>It is ready.<br>\nCome!</p>',
     );
   });
 
@@ -109,16 +109,16 @@ describe('the content of a message from an email', () => {
 
   test('is cut at the maximum length of a message, and says so', () => {
     for (const text of ['*'.repeat(20_000), 'a'.repeat(20_000), '🎉'.repeat(20_000)]) {
-      const content = toContent({ ...letter, text, from: '*'.repeat(1000), files: ['*'.repeat(1000)] });
+      const content = toContent({ ...email, text, from: '*'.repeat(1000), files: ['*'.repeat(1000)] });
       expect(codePoints(content)).toBeLessThanOrEqual(10_000);
-      expect(content).toMatch(/The letter goes on/);
+      expect(content).toMatch(/The email is truncated/);
     }
-    expect(toContent({ ...letter, text: 'a'.repeat(8000) })).not.toMatch(/goes on/);
+    expect(toContent({ ...email, text: 'a'.repeat(8000) })).not.toMatch(/truncated/);
   });
 
   test('can be empty, and names the files', () => {
-    expect(toContent({ ...letter, text: ' \n', files: ['soup_1.png', 'menu.pdf'] })).toBe(
-      'Letter from Ada (ada\\@example.com):\n\n(The letter has no plain text.)\n\nNot kept, because only text is: soup\\_1.png, menu.pdf',
+    expect(toContent({ ...email, text: ' \n', files: ['soup_1.png', 'menu.pdf'] })).toBe(
+      'Email from Ada (ada\\@example.com):\n\n(The email has no plain text.)\n\nOmitted attachments: soup\\_1.png, menu.pdf',
     );
   });
 });

@@ -7,8 +7,8 @@ export const MAC_LENGTH = 24;
 /** The local part of an address has at most 64 characters. */
 const LONGEST_SLUG = 25;
 const NO_SUBJECT = '(no subject)';
-const NO_TEXT = '(The letter has no plain text.)';
-const CUT = '[The letter goes on: it is longer than a message can be.]';
+const NO_TEXT = '(The email has no plain text.)';
+const CUT = '[The email is truncated: it is longer than a message can be.]';
 /** Characters of a message that are left for what surrounds the text. */
 const AROUND = 1500;
 const LONGEST_NAMES = 300;
@@ -59,10 +59,10 @@ export function toContent({ from, text, files }: IncomingEmail): string {
     .replace(/\r\n?/g, '\n')
     .replace(/[\0\p{Cs}]/gu, '\ufffd')
     .trim();
-  const sender = renderLiteralMarkdown(shortened(oneLine(from), LONGEST_NAMES)) || 'nobody';
+  const sender = renderLiteralMarkdown(shortened(oneLine(from), LONGEST_NAMES)) || 'an unknown sender';
   const names = renderLiteralMarkdown(shortened(oneLine(files.join(', ')), LONGEST_NAMES));
-  const left = files.length === 0 ? [] : [`Not kept, because only text is: ${names}`];
-  return [`Letter from ${sender}:`, bodyOf(clean), ...left].join('\n\n');
+  const left = files.length === 0 ? [] : [`Omitted attachments: ${names}`];
+  return [`Email from ${sender}:`, bodyOf(clean), ...left].join('\n\n');
 }
 
 function bodyOf(text: string): string {

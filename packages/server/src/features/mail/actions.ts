@@ -19,8 +19,8 @@ export async function queueEmail(
   ctx: PublicCtx<Sealing>,
   { to, subject, text }: Pick<Email, 'to' | 'subject' | 'text'>,
 ): Promise<void> {
-  const letter = { from_name: ctx.realm.settings.name, to, subject, text };
-  const sealed = ctx.server.seal('email', ctx.realm, JSON.stringify(letter));
+  const email = { from_name: ctx.realm.settings.name, to, subject, text };
+  const sealed = ctx.server.seal('email', ctx.realm, JSON.stringify(email));
   await insertQueuedEmail(ctx.db, { realm_id: ctx.realm.id, sealed, created_at: ctx.now, due_at: ctx.now });
 }
 
@@ -40,16 +40,17 @@ async function problemOf(
   { sealed, realm_id, id, key_salt }: QueuedEmailRow,
 ): Promise<unknown> {
   try {
-    const letter = JSON.parse(server.unseal('email', { id: realm_id, key_salt }, sealed)) as Omit<Email, 'id'>;
-    await mailer.send({ ...letter, id: `letter-${realm_id}-${id}` });
+    const email = JSON.parse(server.unseal('email', { id: realm_id, key_salt }, sealed)) as Omit<Email, 'id'>;
+    // The prefix stays: servers of two releases that retry the same email send the same Message-ID.
+    await mailer.send({ ...email, id: `letter-${realm_id}-${id}` });
     return undefined;
   } catch (error) {
-    return error ?? new Error('A letter was not sent.');
+    return error ?? new Error('The mailer failed without an error.');
   }
 }
 
 async function giveUp({ database, log }: Post, row: QueuedEmailRow, problem: unknown): Promise<void> {
-  log.error({ letter: row.id, realm: row.realm_id, err: problem }, 'a letter could not be sent and was given up');
+  log.error({ email_id: row.id, realm: row.realm_id, err: problem }, 'an email could not be sent and is given up');
   await deleteQueuedEmail(database.db, row);
 }
 
@@ -58,8 +59,8 @@ async function postpone(post: Post, row: QueuedEmailRow, problem: unknown): Prom
   const next = getNextAttempt(row.attempts + 1, row.created_at, post.clock());
   if (!next) return giveUp(post, row, problem);
   post.log.warn(
-    { letter: row.id, realm: row.realm_id, attempts: row.attempts + 1, next, err: problem },
-    'letters cannot be sent: check PARLEY_MAIL with parley doctor; they are kept and tried again',
+    { email_id: row.id, realm: row.realm_id, attempts: row.attempts + 1, next, err: problem },
+    'emails cannot be sent: check PARLEY_MAIL with parley doctor; the server stores them and retries',
   );
   await postponeEmail(post.database.db, row, next);
 }

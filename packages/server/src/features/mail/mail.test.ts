@@ -43,14 +43,14 @@ test('an email reaches the mail server as it was written, from the organization,
   await sendQueuedEmails(post);
   await sendQueuedEmails(post);
   expect(office.received).toHaveLength(1);
-  const [letter] = office.received;
-  expect(letter).toMatchObject({
+  const [email] = office.received;
+  expect(email).toMatchObject({
     to: ['ada@example.com'],
     text: expect.stringContaining('Dinner is ready — at last.'),
   });
-  expect(letter?.headers).toMatch(/^From: "?Testing"? <noreply@chat.example.com>$/m);
-  expect(letter?.headers).toMatch(/^Message-ID: <letter-\d+-\d+@chat.example.com>$/m);
-  expect(letter?.headers).toMatch(/^Auto-Submitted: auto-generated$/m);
+  expect(email?.headers).toMatch(/^From: "?Testing"? <noreply@chat.example.com>$/m);
+  expect(email?.headers).toMatch(/^Message-ID: <letter-\d+-\d+@chat.example.com>$/m);
+  expect(email?.headers).toMatch(/^Auto-Submitted: auto-generated$/m);
   expect(await waiting()).toBe(0);
 });
 
@@ -115,7 +115,7 @@ test('an email of a request that fails is not sent', async () => {
 });
 
 test('with dir: emails become files, with log they are logged', async () => {
-  const path = mkdtempSync(join(tmpdir(), 'letters-'));
+  const path = mkdtempSync(join(tmpdir(), 'emails-'));
   try {
     await write('ada@example.com');
     await sendQueuedEmails({ ...chat.app, mailer: createMailer({ to: 'dir', path }, log, 'localhost') });

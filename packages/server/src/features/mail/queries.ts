@@ -5,8 +5,8 @@ const { letters, realms } = tables;
 /** An email, and the facts that its seal depends on. */
 export type QueuedEmailRow = typeof letters.$inferSelect & { readonly key_salt: string };
 
-export async function insertQueuedEmail(db: Db, letter: typeof letters.$inferInsert): Promise<void> {
-  await db.insert(letters).values(letter);
+export async function insertQueuedEmail(db: Db, email: typeof letters.$inferInsert): Promise<void> {
+  await db.insert(letters).values(email);
 }
 
 /** Emails that are due, the longest due first. */

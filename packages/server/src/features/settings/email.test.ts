@@ -30,14 +30,14 @@ const ask = ({ api }: TestUser, email: string) => api.updateSettings({ email });
 const addressOf = async ({ api }: TestUser) => (await api.getOwnUser()).delivery_email;
 const linksTo = (to: string) =>
   office.received
-    .filter((letter) => letter.to.some((one) => one.toLowerCase() === to.trim().toLowerCase()))
+    .filter((email) => email.to.some((one) => one.toLowerCase() === to.trim().toLowerCase()))
     .map(({ text }) => /\/confirm_email\/[\w-]+/.exec(text)?.[0] ?? 'no link');
 
 /** Requests an address and returns the path of the link in the email. */
 async function linkFor(person: TestUser, email: string): Promise<string> {
   await ask(person, email);
   await sendQueuedEmails(chat.app);
-  return linksTo(email).at(-1) ?? 'no letter';
+  return linksTo(email).at(-1) ?? 'no email';
 }
 const open = (link: string, realm = chat.realm) => chat.fetch(link, {}, realm);
 const confirm = (link: string, realm = chat.realm) => chat.fetch(link, { method: 'POST' }, realm);
@@ -248,8 +248,8 @@ test('the database stores neither the token nor the email in plain text', async 
   const ada = await chat.user('ada');
   const email = fresh();
   await ask(ada, email);
-  const [letter] = await rows<{ row: string }>(chat.database.db, sql`select to_jsonb(l)::text as row from letters l`);
-  expect(letter?.row).not.toContain(email);
+  const [stored] = await rows<{ row: string }>(chat.database.db, sql`select to_jsonb(l)::text as row from letters l`);
+  expect(stored?.row).not.toContain(email);
   await sendQueuedEmails(chat.app);
   const token = linksTo(email)[0]?.split('/').at(-1) ?? '';
   expect(token).toHaveLength(43);

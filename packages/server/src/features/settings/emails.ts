@@ -13,10 +13,10 @@ export function renderConfirmationEmail(realm: Realm, me: User, new_email: strin
     subject: `Confirm your new email address for ${realm.settings.name}`,
     text: [
       `Hello ${me.full_name},`,
-      `your account at ${realm.settings.name} (${realm.url}) is to have the email address ${new_email}.`,
-      `To confirm this, open the link within ${inHours} hours:`,
+      `the email address of your account at ${realm.settings.name} (${realm.url}) will change to ${new_email}.`,
+      `To confirm the change, open the link within ${inHours} hours:`,
       link,
-      'If you did not ask for this, do nothing: without your confirmation the address stays as it is.\n',
+      'If you did not request this change, ignore this email: without your confirmation the address does not change.\n',
     ].join('\n\n'),
   };
 }
@@ -28,7 +28,7 @@ export function renderAddressChangedEmail(realm: Realm, before: User, new_email:
     text: [
       `Hello ${before.full_name},`,
       `your account at ${realm.settings.name} (${realm.url}) now has the email address ${new_email}.`,
-      `Log in with it from now on. If you did not ask for this, tell an administrator of the organization.\n`,
+      `Log in with it from now on. If you did not request this change, contact an administrator of the organization.\n`,
     ].join('\n\n'),
   };
 }

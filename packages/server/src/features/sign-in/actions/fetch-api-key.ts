@@ -92,7 +92,7 @@ async function askDirectory(
     return await byDirectory(ctx, directory, asked);
   } catch (error) {
     if (!(error instanceof IdentityServiceUnavailable)) throw error;
-    ctx.server.log.warn({ reason: error.message }, 'the directory does not answer: run parley doctor');
+    ctx.server.log.warn({ reason: error.message }, 'the directory does not respond: run parley doctor');
     // The password was compared with the account's local one and was wrong, so it counts as a failed attempt.
     if (asked.login?.password_hash) await ctx.server.limits.passwordFailed(asked.attempt);
     return fail(

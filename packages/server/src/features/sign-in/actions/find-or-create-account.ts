@@ -27,7 +27,7 @@ export async function findOrCreateAccount(
   if (known) return known;
   const problem = joinProblem(ctx, email);
   if (problem !== undefined || !joins) return { state: 'unknown', email, problem };
-  const full_name = listNameCandidates(proven).find((name) => nameProblem(name) === undefined) ?? 'New person';
+  const full_name = listNameCandidates(proven).find((name) => nameProblem(name) === undefined) ?? 'New user';
   try {
     const wanted = { email, full_name, role: ROLE.member };
     return { state: 'good', user: await ctx.server.inTransaction(ctx, (inside) => createUser(inside, wanted)) };

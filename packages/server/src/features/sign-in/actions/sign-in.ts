@@ -188,7 +188,7 @@ function sealed<T extends Pick<Sealed, 'browser_hash'>>(
   return ctx.server.seal(purpose, ctx.realm, JSON.stringify({ ...content, until: untilOf(ctx).getTime() }));
 }
 
-/** What was sealed for this purpose, organization and browser, while it is good. */
+/** The content that was sealed for this purpose, organization and browser, unless it has expired. */
 function opened<T>(
   ctx: PublicCtx<Sealing>,
   purpose: SignInSealPurpose,
