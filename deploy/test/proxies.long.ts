@@ -44,7 +44,7 @@ for (const { part, start } of samples) {
     let deployment: Deployment | undefined;
     afterAll(async () => {
       await deployment?.end();
-      // Left over from a deployment that did not start completely.
+      // The files of a deployment that did not start completely.
       await endServers();
     });
 

@@ -18,7 +18,7 @@ const MIB = 1024 * 1024;
 interface Sample {
   readonly part: Part;
   readonly start: StartProxy;
-  /** Seconds for which the proxy waits for a response, by its own reading of its configuration. */
+  /** Seconds for which the proxy waits for a response, from its parsed configuration. */
   readonly readTimeout: (configuration: string) => number;
 }
 
@@ -31,7 +31,7 @@ const samples: readonly Sample[] = [
   {
     part: 'Caddy',
     start: startCaddy,
-    // Caddy waits for ever, unless one of these is set.
+    // Caddy waits without a limit unless one of these is set.
     readTimeout: (configuration) => {
       expect(configuration).toContain('"dial_timeout"');
       return /"(response_header|read|write)_timeout"/.test(configuration) ? 0 : Number.POSITIVE_INFINITY;
@@ -47,7 +47,7 @@ for (const { part, start, readTimeout } of samples) {
     });
     afterAll(async () => {
       await deployment?.end();
-      // Of a deployment that was not finished in time.
+      // The files of a deployment that did not start in time.
       await endServers();
     });
 
@@ -58,7 +58,7 @@ for (const { part, start, readTimeout } of samples) {
     };
     const get = (path: string) => deployment.client.send(url(path), { headers: { Authorization: basic() } });
 
-    /** Waits for an event in a queue of its own; the types of what came. */
+    /** Waits for an event in a new queue; returns the types of the events. */
     async function poll() {
       const { queue_id, last_event_id } = await deployment.api.registerQueue({ event_types: ['message'] });
       return deployment.api.getEvents({ queue_id, last_event_id }).then(({ events }) => events.map(({ type }) => type));
@@ -69,7 +69,7 @@ for (const { part, start, readTimeout } of samples) {
 
     const waitingPolls = () => Promise.all(deployment.processes.map((process) => process.waitingPolls()));
 
-    /** Starts polls and waits until all of them are held; how many each process holds. */
+    /** Starts polls and waits until all of them wait; returns the number of polls of each process. */
     async function holdPolls(count: number) {
       const polls = Array.from({ length: count }, poll);
       await expect.poll(async () => (await waitingPolls()).reduce((sum, held) => sum + held)).toBe(count);
@@ -130,7 +130,7 @@ for (const { part, start, readTimeout } of samples) {
         await expect.poll(async () => (await waitingPolls()).reduce((sum, held) => sum + held)).toBe(0);
       });
 
-      test('many requests share one HTTP/2 connection, and a poll does not hold up the others', async () => {
+      test('many requests share one HTTP/2 connection, and a poll does not delay the other requests', async () => {
         const { port, ca } = deployment.proxy;
         const session = connect(`https://${DOMAIN}:${port}`, { ca, host: '127.0.0.1', servername: DOMAIN });
         await once(session, 'connect');
@@ -185,7 +185,7 @@ for (const { part, start, readTimeout } of samples) {
         ]);
       });
 
-      test('a body that no operation takes gets an error in the shape of the API', async () => {
+      test('a body that no operation accepts gets an error with the schema of the API', async () => {
         const reply = await upload(60);
         expect([400, 413]).toContain(reply.status);
         expect(jsonOf(reply)).toMatchObject({
@@ -209,7 +209,7 @@ for (const { part, start, readTimeout } of samples) {
     });
 
     describe('two processes', () => {
-      test('polls at both get what was sent through either', async () => {
+      test('polls at both processes receive messages that were sent through one of them', async () => {
         const { polls, held } = await holdPolls(8);
         expect(Math.min(...held)).toBeGreaterThan(0);
         await sendMessage();
@@ -236,14 +236,14 @@ for (const { part, start, readTimeout } of samples) {
         await expect.poll(() => usesBoth()).toBe(true);
       });
 
-      test('when both are down, the error has the shape of the API', async () => {
+      test('when both are down, the error has the schema of the API', async () => {
         await Promise.all(deployment.processes.map((process) => process.end('SIGKILL')));
         const reply = await get('/api/v1/users/me');
         expect([502, 503, 504]).toContain(reply.status);
         expect(jsonOf(reply)).toMatchObject({ result: 'error', code: 'INTERNAL_SERVER_ERROR' });
       });
 
-      /** Reads all the time, by several clients, before, during and after `work`; the statuses that they got. */
+      /** Sends reads by several clients before, during and after `work`; returns the statuses of the responses. */
       async function whileReading(work: () => Promise<unknown>): Promise<Set<number>> {
         const statuses = new Set<number>();
         let isOver = false;
@@ -259,7 +259,7 @@ for (const { part, start, readTimeout } of samples) {
         return statuses;
       }
 
-      /** Whether the proxy passes requests on to both: polls at each of them. */
+      /** Whether the proxy forwards requests to both processes: polls at each of them. */
       async function usesBoth(): Promise<boolean> {
         const { polls, held } = await holdPolls(4);
         await sendMessage();

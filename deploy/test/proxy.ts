@@ -59,7 +59,7 @@ async function startProxy(
   const checked = spawnSync(program, check, { env, encoding: 'utf8' });
   if (checked.status !== 0) throw new Error(`${program} ${check.join(' ')}: ${checked.stderr}`);
   const child = spawn(program, words, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  // Also when a test ends before the proxy was ready.
+  // A test can end before the proxy is ready.
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   let printed = '';
@@ -101,7 +101,7 @@ async function listening(child: ChildProcess, port: number, printed: () => strin
 
 const sample = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
-/** Replaces what operators replace, too. A text that is not there is an error of the test. */
+/** Replaces the values that operators replace. A missing text is an error of the test. */
 function replaceEach(text: string, changes: Readonly<Record<string, string>>): string {
   return Object.entries(changes).reduce((changed, [from, to]) => {
     if (!changed.includes(from)) throw new Error(`There is no "${from}" to replace.`);
@@ -127,7 +127,7 @@ function nginxCommand({ folder, port, httpPort, upstreams }: ProxyOptions): Comm
     main,
     [
       'daemon off;',
-      // The directory is for this user only. If root starts nginx, its workers would run as another user.
+      // Only this user can read the directory. If root starts nginx, its workers run as another user.
       ...(process.getuid?.() === 0 ? ['user root;'] : []),
       `pid ${folder}/nginx.pid;`,
       'error_log stderr;',
@@ -145,7 +145,7 @@ function nginxCommand({ folder, port, httpPort, upstreams }: ProxyOptions): Comm
 
 function caddyCommand({ folder, port, httpPort, upstreams }: ProxyOptions): Command {
   const file = join(folder, 'Caddyfile');
-  // Only what a test needs of its own: no administration endpoint, and other ports.
+  // The changes that tests need: no administration endpoint, and other ports.
   const options = `{\n\tadmin off\n\thttp_port ${httpPort}\n\thttps_port ${port}\n\tdefault_bind 127.0.0.1\n}\n`;
   writeFileSync(file, options + sample('caddy/Caddyfile'));
   const environment = {

@@ -8,15 +8,15 @@ import { type Part, whyNotRun } from './requirements.ts';
 
 const SENDERS = 16;
 const READERS = 4;
-/** So many that one account may have all of these requests in work at once. */
+/** So few that the server handles all of these requests of one account at once. */
 const PARLEY_DATABASE_CONNECTIONS = '50';
-/** Messages that a process must have been asked to send before the other one is restarted: the proxy uses it again. */
+/** The number of send requests of a process before the other one restarts: they show that the proxy uses the process again. */
 const ENOUGH = 20;
 const ROUNDS = process.env.PARLEY_TEST_LONG === undefined ? 1 : 6;
 const USED = { timeout: 30_000, interval: 100 };
 const TIMEOUT = 120_000 + ROUNDS * 60_000;
 
-/** As the files for operators set it. */
+/** The value in the files for operators. */
 const PARLEY_DRAIN = '5';
 
 const samples = [
@@ -58,7 +58,7 @@ for (const { part, start } of samples) {
   });
 }
 
-/** As the guide says: the next one is restarted when the proxy has seen that the one before is ready. */
+/** Waits, as the guide says, until the proxy has seen that the restarted process is ready. */
 const eachIsUsed = ({ processes }: Deployment) =>
   Promise.all(processes.map((server) => expect.poll(() => server.sendRequests(), USED).toBeGreaterThanOrEqual(ENOUGH)));
 
@@ -67,7 +67,7 @@ async function restartProcess(deployment: Deployment, index: 0 | 1): Promise<voi
   await deployment.restart(index);
 }
 
-/** Reads again and again; fails with the first request that does. */
+/** Sends reads until it is stopped; fails with the first request that fails. */
 function startReader({ api }: Deployment) {
   let running = true;
   const work = async () => {
@@ -81,7 +81,7 @@ function startReader({ api }: Deployment) {
   };
 }
 
-/** Polls for messages; fails with the first poll that does. */
+/** Polls for messages; fails with the first poll that fails. */
 async function startFollower({ api }: Deployment) {
   const heard: number[] = [];
   const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['message'] });
@@ -99,7 +99,7 @@ async function startFollower({ api }: Deployment) {
   return {
     done,
     heard,
-    /** Ends the polls when it has heard so many messages. */
+    /** Ends the polls after this number of messages. */
     async hears(count: number) {
       wanted = count;
       if (heard.length < count) await done;

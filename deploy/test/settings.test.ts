@@ -1,4 +1,4 @@
-// What every file for operators has to keep to, whatever it is for.
+// Rules for all files for operators.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,9 +11,9 @@ const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((path) => !/\.(ts|json|tpl)$/.test(path));
 const read = (path: string) => readFileSync(join(folder, path), 'utf8');
 
-/** Seconds that every server of these files drains. */
+/** The number of seconds for which the servers of these files drain. */
 const DRAIN = 5;
-/** Seconds that a server may take to stop, with what its database needs to close. */
+/** Seconds for closing the database, after PARLEY_DRAIN and PARLEY_GRACE. */
 const MARGIN = 15;
 const secondsOf = (name: string) => Number(variableTable.find((variable) => variable.name === name)?.default);
 const longestStop = DRAIN + secondsOf('PARLEY_GRACE') + MARGIN;

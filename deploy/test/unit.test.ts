@@ -7,7 +7,7 @@ import { run, whyNotRun } from './requirements.ts';
 
 const unit = readFileSync(new URL('../systemd/parley.service', import.meta.url), 'utf8');
 const INSTALLED = '/opt/parley/node_modules/.bin/parley';
-/** Of 10. The rest is the network, machine code of V8, and the file system of the machine, which it reads. */
+/** Of 10. The rest is access to the network, machine code of V8, and reads of the file system. */
 const THRESHOLD = 1.5;
 
 describe.skipIf(whyNotRun('systemd unit'))('the systemd unit', () => {
@@ -18,7 +18,7 @@ describe.skipIf(whyNotRun('systemd unit'))('the systemd unit', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
   const written = (text: string) => {
     const path = join(folder, 'parley.service');
-    // systemd looks for the program: here it is the one of this repository.
+    // systemd checks that the program exists, so the unit names the one of this repository.
     writeFileSync(
       path,
       text.replace(INSTALLED, fileURLToPath(new URL('../../packages/server/bin/parley.mjs', import.meta.url))),
