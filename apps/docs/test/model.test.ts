@@ -219,7 +219,7 @@ test('an object is shown with its fullest recorded example, without the values a
   const label = { name: 'urgent', hidden: true };
   const edit = recorded.paths['/notes/{note_id}']?.patch;
   const content = edit?.responses['200']?.content?.['application/json'];
-  if (!content) throw new Error('The answer is missing');
+  if (!content) throw new Error('The response is missing');
   const params = { note_id: 4, text: 'a', labels: [{ name: 'new' }, label, { name: 'old', hidden: false }] };
   content.examples = { done: { 'x-request': { params }, value: { result: 'success', msg: '', note_id: 4 } } };
   const labels = (doc: typeof small) => objectPages(doc).find(({ name }) => name === 'Label')?.example;

@@ -76,7 +76,7 @@ async function compareStreamRules({ realm }: AccessWorld, facts: OrganizationFac
       return { user_id: user.id, stream_id: stream.id, can };
     }),
   );
-  expect(decided, 'streams in SQL').toEqual(expected);
+  expect(decided, 'access to streams by SQL').toEqual(expected);
 }
 
 async function compareMessageRules({ realm }: AccessWorld, facts: OrganizationFacts): Promise<void> {
@@ -95,7 +95,7 @@ async function compareMessageRules({ realm }: AccessWorld, facts: OrganizationFa
       has_row: isMessageInHistory(facts, user.id, message),
     })),
   );
-  expect(decided, 'messages in SQL').toEqual(expected);
+  expect(decided, 'access to messages by SQL').toEqual(expected);
   for (const user of facts.users) {
     const mine = messageAccess(toViewer(user));
     const found = await rows<{ id: number }>(
@@ -105,7 +105,7 @@ async function compareMessageRules({ realm }: AccessWorld, facts: OrganizationFa
     const own = facts.messages.filter((message) => isReadable(facts, user, message));
     expect(
       found.map(({ id }) => id),
-      `messages of user ${user.id} in SQL`,
+      `messages that user ${user.id} can read, by SQL`,
     ).toEqual(own.map(({ id }) => id));
   }
 }

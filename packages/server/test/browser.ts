@@ -50,7 +50,8 @@ export function openBrowser(chat: Chat, realm: Realm = chat.realm) {
           jar.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
         }
         const location = answer.headers.get('location');
-        if (location === null) throw new Error(`${next} leads nowhere: ${answer.status} ${await answer.text()}`);
+        if (location === null)
+          throw new Error(`The response of ${next} is an error: ${answer.status} ${await answer.text()}`);
         next = new URL(location, next);
       }
       return next;

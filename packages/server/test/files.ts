@@ -43,7 +43,7 @@ export async function canRead(chat: Chat, who: TestUser, uri: string, realm = ch
   if (status === 404 && url === 404) return false;
   if (status === 200 && typeof url === 'string' && (await got(chat, undefined, url, { realm })).status === 200)
     return true;
-  throw new Error(`${uri}: ${status} at its own address, ${url} from the API`);
+  throw new Error(`${uri}: the URL of the file returned ${status}, the API returned the URL ${url}`);
 }
 
 /** The parts of a URL. */

@@ -21,7 +21,7 @@ export async function openPostOffice(port = 0) {
     disabledCommands: ['STARTTLS'],
     logger: false,
     onRcptTo: (_address, _session, done) =>
-      done(trouble ? Object.assign(new Error('The office says no.'), trouble) : undefined),
+      done(trouble ? Object.assign(new Error('The mail server rejects the email.'), trouble) : undefined),
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -20,7 +20,7 @@ function applyToPlaces(places: Places, event: PlaceEvent): Places {
   if (event.type === 'update_message')
     for (const id of event.message_ids) {
       const was = next.get(id);
-      expect(was, `message ${id} is known before it is moved`).toBeDefined();
+      expect(was, `message ${id} is present before the move`).toBeDefined();
       next.set(id, placed(event.new_stream_id ?? streamOf(was), event.subject ?? topicOf(was)));
     }
   return next;
@@ -41,7 +41,7 @@ export async function listMessagePlaces({ api }: TestUser, rooms: readonly Room[
       };
       const { messages, found_newest } = await api.getMessages(page);
       for (const one of messages) {
-        expect(places.has(one.id), `message ${one.id} is in one place only`).toBe(false);
+        expect(places.has(one.id), `message ${one.id} is in one conversation only`).toBe(false);
         places.set(one.id, placed(one.stream_id, one.subject));
       }
       anchor = messages.at(-1)?.id ?? 0;

@@ -193,7 +193,7 @@ export async function unmigratedPlace(): Promise<TestEnvironment> {
 /** A fresh, empty database on the PostgreSQL that the tests were given. */
 export async function postgresPlace(): Promise<TestEnvironment> {
   const where = inject('database');
-  if (!('url' in where)) throw new Error('There is no PostgreSQL in this run.');
+  if (!('url' in where)) throw new Error('This run has no PostgreSQL server.');
   const server = where.url;
   const name = `parley_operator_${randomBytes(6).toString('hex')}`;
   const admin = connectPostgres(server, { connections: 1 });

@@ -64,7 +64,7 @@ export async function startTestServer(): Promise<TestServer> {
   const running = await start(config, {
     command: 'a test server',
     log: createLog('silent'),
-    run: () => Promise.reject(new Error('A test server takes no commands.')),
+    run: () => Promise.reject(new Error('A test server runs no commands.')),
     async prepare(app) {
       owner = await makeOrganization(app);
     },
@@ -104,7 +104,7 @@ function makeOrganization(app: App): Promise<TestLogin> {
 /** Does work in the organization without a user. */
 async function within<T>(app: App, work: (ctx: PublicCtx<Server>) => Promise<T>): Promise<T> {
   const row = await findRealmBySubdomain(app.database.db, '');
-  if (!row) throw new Error('The organization of the test server is gone.');
+  if (!row) throw new Error('The organization of the test server does not exist any more.');
   return transact(app, { ...nobody, realm: presentRealm(app.place, row) }, work);
 }
 

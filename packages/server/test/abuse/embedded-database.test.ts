@@ -21,7 +21,7 @@ beforeAll(async () => {
     PARLEY_DATA_DIR: folder,
     PARLEY_DATABASE_TIMEOUTS: '{ "statement": 6000, "lock": 5000 }',
   });
-  const run = () => Promise.reject(new Error('This server takes no commands.'));
+  const run = () => Promise.reject(new Error('This server runs no commands.'));
   running = await start(config, { command: 'a test server', log: createLog('silent'), run });
 });
 afterAll(async () => {

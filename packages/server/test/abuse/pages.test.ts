@@ -72,7 +72,7 @@ async function follow(person: TestUser, name: string, side: 'num_before' | 'num_
     largest = Math.max(largest, bytesOf(page));
     done = side === 'num_before' ? page.found_oldest : page.found_newest;
     const next = side === 'num_before' ? ids.at(0) : ids.at(-1);
-    if (!done && next === anchor) throw new Error('The client does not get on.');
+    if (!done && next === anchor) throw new Error('The client makes no progress.');
     anchor = next ?? anchor;
   }
   return { seen: seen.sort((one, other) => one - other), largest, pages };

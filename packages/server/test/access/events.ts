@@ -78,7 +78,7 @@ export async function compareEvents(
       .filter((event) => canReceiveEvent(event.audience, toReceiver(facts, user, queue, event)));
     const delivered = events.map(({ id }) => toLoggedId(id)).filter((id) => known.has(id));
     const received = events.flatMap((event) => (event.type === 'message' ? [event.message.id] : []));
-    expect(received, `once each: ${what}`).toEqual([...new Set(received)]);
+    expect(received, `each event once: ${what}`).toEqual([...new Set(received)]);
     expect(delivered, what).toEqual(expected.map(({ id }) => id));
   }
 }
@@ -209,5 +209,5 @@ function compareHidden(facts: OrganizationFacts, user: UserFacts, events: readon
     const stream = facts.streams.get(message.conversation_id);
     return !(stream?.archived_at && active && received(message.seq));
   });
-  expect(leaked, `leaked: ${what}`).toEqual([]);
+  expect(leaked, `received without access: ${what}`).toEqual([]);
 }

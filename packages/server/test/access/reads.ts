@@ -120,7 +120,7 @@ async function compareNarrows(reader: Reader): Promise<void> {
       Object.keys(messages)
         .map(Number)
         .sort((a, b) => a - b),
-      `what matches ${what}`,
+      `matching messages: ${what}`,
     ).toEqual(idsOf(expected));
   }
 }

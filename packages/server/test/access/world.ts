@@ -46,7 +46,7 @@ export async function play(world: AccessWorld, steps: readonly WorldStep[]): Pro
 /** An item of a list, by a number of any size; the last one is -1. */
 const pick = <T>(list: readonly T[], n: number): T => {
   const one = list.at(n % list.length);
-  if (one === undefined) throw new Error('This world is empty.');
+  if (one === undefined) throw new Error('The list is empty.');
   return one;
 };
 

@@ -53,7 +53,7 @@ test.each((Object.keys(routes) as (keyof typeof routes)[]).filter((id) => id !==
     const demo = await demoFor(id);
     try {
       const { call, setup } = consoleOf(id);
-      if (!setup) throw new Error('Only an operator can set this scene.');
+      if (!setup) throw new Error('Only an operator can prepare this example.');
       const setting = settingOf(demo);
       const set = await runSetup(setup, setting);
       expect(set.problem).toBeUndefined();
@@ -91,7 +91,7 @@ test('a setup that fails leaves no id of the example behind, and values that it 
   const demo = await startDemo();
   try {
     const { setup } = consoleOf('updateUserGroup');
-    if (!setup) throw new Error('updateUserGroup has no scene.');
+    if (!setup) throw new Error('updateUserGroup has no setup.');
     const nobody = { ...settingOf(demo), loginOf: () => undefined };
     const { params, problem } = await runSetup(setup, nobody);
     expect(problem).toMatch(/^createUserGroup was refused/);
@@ -109,7 +109,7 @@ test('a setup deletes nothing without a confirmation', async () => {
   const demo = await startDemo();
   try {
     const { setup } = consoleOf('reactivateUser');
-    if (!setup) throw new Error('reactivateUser has no scene.');
+    if (!setup) throw new Error('reactivateUser has no setup.');
     const asked: string[] = [];
     const wary = {
       ...settingOf(demo),

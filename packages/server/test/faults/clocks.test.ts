@@ -77,7 +77,7 @@ class Follower {
       const api = apis[n % apis.length] as Calls;
       const { events } = await api.getEvents({ queue_id, last_event_id: last });
       for (const event of events) {
-        if (event.id <= last) throw new Error(`Event ${event.id} came again.`);
+        if (event.id <= last) throw new Error(`The client received event ${event.id} twice.`);
         last = event.id;
         if (event.type === 'message' && event.message.type === 'stream') {
           this.heard.push({ ...event.message, at: Date.now() / 1000 });

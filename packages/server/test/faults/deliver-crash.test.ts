@@ -32,7 +32,10 @@ describe.runIf(onPostgres)('three processes that are killed while they send sche
     const database = connectPostgres(place.environment.DATABASE_URL ?? '', { connections: 1 });
     const authors = await Promise.all(AUTHORS.map((name) => createMember(place.environment, name)));
     const queue = await prepare(place, olga, authors);
-    expect(Math.max(...(await sendUntilKilled(place, database))), 'killed in the middle').toBeGreaterThan(0);
+    expect(
+      Math.max(...(await sendUntilKilled(place, database))),
+      'the server was killed during the work',
+    ).toBeGreaterThan(0);
 
     const server = await startServer(place.environment);
     await vi.waitFor(async () => expect(await waiting(database)).toBe(0), { timeout: 120_000, interval: 200 });

@@ -70,7 +70,7 @@ describe.runIf(onPostgres)('three servers and a worker', () => {
       await breakAndCheck(scene, pair, `pair ${++pairs}`);
       if (isLong && killed() >= KILLS) break;
     }
-    if (isLong) expect(killed(), 'kills').toBeGreaterThanOrEqual(KILLS);
+    if (isLong) expect(killed(), 'number of kills').toBeGreaterThanOrEqual(KILLS);
     for (const follower of scene.followers) await follower.stop();
     for (const instance of instances) expect(await instance.close(), `seed: ${seed}`).toBe(0);
     const errors = [...scene.ledger.errors].map(([error, count]) => `${count} × ${error}`).join(', ');
@@ -172,7 +172,7 @@ async function writesServed(writers: readonly Writer[], about: string): Promise<
   const before = writers.map(({ count }) => count);
   const isServed = () => writers.every(({ count }, n) => count >= (before[n] ?? 0) + 2);
   await vi.waitUntil(isServed, { timeout: AGAIN, interval: 10 }).catch(() => {
-    throw new Error(`Writes are not served: ${about}`);
+    throw new Error(`The servers accept no writes: ${about}`);
   });
 }
 

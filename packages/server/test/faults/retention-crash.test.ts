@@ -33,7 +33,7 @@ describe.runIf(onPostgres)('a command that is killed while it removes old messag
       expect([...told, ...(await idsIn(database))].sort(ascending)).toEqual(all);
     }
     const removed = await parleyJson<{ messages: number }>(['retention', '--realm', ''], environment);
-    expect(removed.messages, 'killed in the middle').toBeGreaterThan(0);
+    expect(removed.messages, 'the command was killed during the work').toBeGreaterThan(0);
     expect(await toldOf(database)).toHaveLength(told.length + removed.messages);
     told = await toldOf(database);
     expect(new Set(told).size).toBe(told.length);

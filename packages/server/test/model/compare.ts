@@ -46,8 +46,8 @@ async function compareFor(world: World, person: TestUser): Promise<void> {
     fetch_event_types: ['update_message_flags', 'starred_messages'],
   });
   await person.api.deleteQueue({ queue_id: state.queue_id });
-  expect(state.unread_msgs, `what ${person.name} has not read`).toEqual(unread(world, person.id));
-  expect(state.starred_messages, `what ${person.name} starred`).toEqual(
+  expect(state.unread_msgs, `unread messages of ${person.name}`).toEqual(unread(world, person.id));
+  expect(state.starred_messages, `starred messages of ${person.name}`).toEqual(
     ascending([...(world.rows.get(person.id) ?? [])].flatMap(([id, row]) => (row.starred ? [id] : []))),
   );
 }
@@ -64,13 +64,13 @@ async function compareStream(
     return;
   }
   const inside = readable.filter((letter) => letter.place === place);
-  expect(await history(person, place), `what ${person.name} sees in ${place.name}`).toEqual(show(inside));
+  expect(await history(person, place), `messages of ${place.name} for ${person.name}`).toEqual(show(inside));
   const newest = new Map(inside.map(({ id, topic }) => [topic ?? '', id]));
   const topics = [...newest]
     .map(([key, max_id]) => ({ name: place.topics.get(key), max_id }))
     .sort((a, b) => b.max_id - a.max_id);
   const { topics: found } = await person.api.getStreamTopics({ stream_id: place.id });
-  expect(found, `the topics that ${person.name} sees in ${place.name}`).toEqual(topics);
+  expect(found, `topics of ${place.name} for ${person.name}`).toEqual(topics);
 }
 
 async function history(person: TestUser, place?: ModelConversation): Promise<unknown> {

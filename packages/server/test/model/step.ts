@@ -78,10 +78,10 @@ async function hear(world: World): Promise<void> {
   for (const message of [...unknown.values()].sort((a, b) => a.id - b.id)) {
     if (!world.messages.has(message.id)) meet(world, message);
   }
-  expect(world.awaited, 'messages that the server had to send').toEqual([]);
+  expect(world.awaited, 'scheduled messages that are due').toEqual([]);
   people.forEach(({ id, name }, n) => {
     const news = heard[n]?.map(({ message, flags }) => ({ id: message.id, flags }));
-    expect(news, `messages that ${name} hears of`).toEqual(world.news.get(id)?.splice(0));
+    expect(news, `message events that ${name} receives`).toEqual(world.news.get(id)?.splice(0));
   });
 }
 
@@ -94,7 +94,7 @@ function meet(world: World, message: Schema<'Message'>): void {
       ? message.stream_id === one.place.id && message.subject.toLowerCase() === one.topic
       : String(one.people) === String(ids),
   );
-  if (!found) throw new Error(`Nobody waits for this message: ${JSON.stringify(message)}`);
+  if (!found) throw new Error(`The model does not expect this message: ${JSON.stringify(message)}`);
   world.awaited = world.awaited.filter((one) => one !== found);
   const { place, topic, people, unread_only_for } = found;
   const letter = {

@@ -100,7 +100,7 @@ export const pick = <T>(list: readonly T[], n: number): T | undefined => list[n 
 /** A user, chosen likewise. */
 export function personOf(world: World, n: number): TestUser {
   const person = pick(world.people, n);
-  if (!person) throw new Error('This world is empty.');
+  if (!person) throw new Error('The list is empty.');
   return person;
 }
 

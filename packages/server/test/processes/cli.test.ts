@@ -481,7 +481,7 @@ describe('parley dev', () => {
       login: { email: desdemona?.email ?? '', apiKey: desdemona?.api_key ?? '' },
       fetch: hostFetch(Number(port)),
     }).regenerateApiKey();
-    expect(await people(address), 'the key that is good now').toMatchObject({
+    expect(await people(address), 'the key that is valid now').toMatchObject({
       people: [{ api_key }, ...offered.slice(1)],
     });
     expect(await people(`http://elsewhere.example:${port}`)).toEqual({ people: [] });

@@ -146,7 +146,7 @@ describe.each(browsers)('in $name', (browser) => {
       const wrong = createClient(url, { login: { email: login.email, apiKey: 'x'.repeat(32) } });
       const unauthenticated = await reasonOf(wrong.uploadFile({ file: large }, { fetch: quiet }));
       const throwing = createProgressFetch(({ sent }) => {
-        if (sent > 0) throw new Error('The page is gone.');
+        if (sent > 0) throw new Error('The page was removed.');
       });
       const thrown = await reasonOf(client.uploadFile({ file: large }, { fetch: throwing }));
       return {

@@ -204,7 +204,7 @@ test('hooks see every attempt, and can add headers', async () => {
 });
 
 describe('an error in a hook rejects the call, which is not sent again', () => {
-  const fault = new TypeError('the hook’s own fault');
+  const fault = new TypeError('an error of the hook');
   const fails = () => {
     throw fault;
   };
@@ -353,7 +353,7 @@ describe('on a server', () => {
       login: anna,
       fetch: async (request) => {
         const response = await fetch(request);
-        if (++sent === 1) throw new TypeError('The answer was there, and never arrived.');
+        if (++sent === 1) throw new TypeError('The response was lost.');
         return response;
       },
     });

@@ -61,7 +61,9 @@ function start(name: string, words: readonly string[], variables: Readonly<Recor
       new Promise<void>((resolve, reject) => {
         const look = () => printed.some((line) => wanted.test(line)) && resolve();
         told.add(look);
-        void ended.then(() => reject(new Error(`It ended without printing ${wanted}: ${printed.join('\n')}`)));
+        void ended.then(() =>
+          reject(new Error(`The example ended before it printed ${wanted}: ${printed.join('\n')}`)),
+        );
         look();
       }),
   };

@@ -171,7 +171,7 @@ describe('createProgressFetch', () => {
   test('an upload whose listener throws is aborted, and the call rejects', async () => {
     const { client } = createCountingClient();
     const progress = createProgressFetch(({ sent }) => {
-      if (sent > 0) throw new Error('The page is gone.');
+      if (sent > 0) throw new Error('The page was removed.');
     });
     const failed = await client.uploadFile({ file: large() }, { fetch: progress }).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(Error);

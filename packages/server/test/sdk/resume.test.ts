@@ -128,10 +128,10 @@ test('an event at which the loop ends, by break or by an error, was not handled 
   for await (const _ of follow(store)) break;
   const fails = async () => {
     for await (const event of follow(store)) {
-      if (event.type === 'message' && event.message.content === 'two') throw new Error('not now');
+      if (event.type === 'message' && event.message.content === 'two') throw new Error('The loop failed.');
     }
   };
-  await expect(fails()).rejects.toThrow('not now');
+  await expect(fails()).rejects.toThrow('The loop failed.');
   expect(await run(store, 'three')).toEqual(['two', 'three']);
 });
 

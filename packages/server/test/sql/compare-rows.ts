@@ -72,6 +72,6 @@ function isOfType(values: readonly ValueKind[], elements: DeclaredColumn['elemen
 
 function kindOf(type: string): ValueKind | 'any' {
   const kind = KINDS[type];
-  if (kind === undefined) throw new Error(`What does the driver make of ${type}?`);
+  if (kind === undefined) throw new Error(`Unknown type of the driver: ${type}`);
   return kind;
 }

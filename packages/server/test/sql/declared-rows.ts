@@ -60,7 +60,7 @@ function rowTypeOf(checker: ts.TypeChecker, call: ts.CallExpression): ts.Type {
 function readRow(checker: ts.TypeChecker, row: ts.Type, at: string): DeclaredRow['columns'] {
   if (row.flags & ts.TypeFlags.Unknown) return undefined;
   if (row.flags & ts.TypeFlags.TypeParameter)
-    throw new Error(`${at}: the rows are ${checker.typeToString(row)}, which says nothing of their columns.`);
+    throw new Error(`${at}: the rows are ${checker.typeToString(row)}, which has no known columns.`);
   if (checker.getIndexTypeOfType(row, ts.IndexKind.String)) return undefined;
   const shapes = partsOf(row);
   const names = new Set(shapes.flatMap((shape) => checker.getPropertiesOfType(shape).map(({ name }) => name)));
@@ -117,5 +117,5 @@ function kindOf(checker: ts.TypeChecker, type: ts.Type): ValueKind | undefined {
   const known = CLASSES.get(type.symbol?.name ?? '');
   if (known) return known;
   if (type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) return 'object';
-  throw new Error(`No value of a column is ${checker.typeToString(type)}.`);
+  throw new Error(`A column cannot have the type ${checker.typeToString(type)}.`);
 }

@@ -42,8 +42,8 @@ describe('an uploaded picture', () => {
       .toBuffer();
     const { bytes } = await shown(chat, await change(blob(three)));
     const { data } = await sharp(bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true });
-    expect([...data.subarray(0, 3)], 'the left edge').toEqual([0, 255, 0]);
-    expect([...data.subarray(-3)], 'the right edge').toEqual([0, 255, 0]);
+    expect([...data.subarray(0, 3)], 'pixels of the left edge').toEqual([0, 255, 0]);
+    expect([...data.subarray(-3)], 'pixels of the right edge').toEqual([0, 255, 0]);
   });
 
   test('of an animation is its first frame', async () => {

@@ -75,7 +75,7 @@ describe('an uploaded picture', () => {
     expect(kept.includes('Ada at home')).toBe(false);
     const { data, info } = await sharp(kept).raw().toBuffer({ resolveWithObject: true });
     const alphaAt = (x: number, y: number) => data[(y * info.width + x) * info.channels + 3];
-    expect([alphaAt(32, 2), alphaAt(2, 32)], 'it is higher than wide').toEqual([255, 0]);
+    expect([alphaAt(32, 2), alphaAt(2, 32)], 'the picture is higher than wide').toEqual([255, 0]);
   });
 
   test('has the format of its content, whatever the file is called', async () => {

@@ -157,7 +157,7 @@ test('starring or collapsing a message that the user did not receive makes it hi
     expect(await flagsOf(ben, id)).toEqual(['read', 'historical']);
     expect(
       (await everything(ben)).map((message) => message.id),
-      'it stays in their history',
+      'the message stays in the history of the user',
     ).toContain(id);
   }
   expect((await ben.api.registerQueue()).unread_msgs?.count).toBe(0);

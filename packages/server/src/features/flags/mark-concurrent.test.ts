@@ -191,7 +191,7 @@ test('the size of the stored event does not grow with the number of messages', a
   };
   const [few, many] = [await size(2), await size(60)];
   expect(many.statements).toBe(few.statements);
-  expect(many.bytes - few.bytes, 'the digits of larger numbers').toBeLessThan(10);
+  expect(many.bytes - few.bytes, 'bytes for the digits of larger numbers').toBeLessThan(10);
 });
 
 test.runIf(onPostgres)('another process delivers the event as well', async () => {

@@ -168,6 +168,6 @@ test('a message has at most 200 links by linkifiers, and the work for the longes
     await chat.message({ from: fay, to: [fay], content: `${content}.` });
     const characters = searched.mock.calls.reduce((sum, [text]) => sum + String(text).length, 0);
     expect(characters).toBeGreaterThan(0);
-    expect(characters, 'all 40 of them in all of the text would be 400,000').toBeLessThan(250_000);
+    expect(characters, 'characters searched by 40 patterns; the whole text would be 400,000').toBeLessThan(250_000);
   }
 });

@@ -108,9 +108,9 @@ test('an email is given up after a day', async () => {
 test('an email of a request that fails is not sent', async () => {
   const failing = chat.act(async (ctx) => {
     await queueEmail(ctx, { to: 'ada@example.com', subject: 'Soup', text: 'x' });
-    throw new Error('burnt');
+    throw new Error('The action failed.');
   });
-  await expect(failing).rejects.toThrow('burnt');
+  await expect(failing).rejects.toThrow('The action failed.');
   expect(await waiting()).toBe(0);
 });
 

@@ -115,7 +115,7 @@ test('batches of a hundred are deleted one after the other, newest first, each w
     const { events } = await ben.api.getEvents({ queue_id: queue.queue_id, last_event_id });
     const left = await seen(ben, room);
     for (const event of events) {
-      if (event.type !== 'delete_message') throw new Error(`Heard ${event.type}.`);
+      if (event.type !== 'delete_message') throw new Error(`Received an event of type ${event.type}.`);
       heard.push(event.message_ids);
       last_event_id = event.id;
       expect(left.filter((id) => event.message_ids.includes(id))).toEqual([]);

@@ -69,21 +69,21 @@ describe.each([
       moving.map((id) => (id === ids[1] ? flags : flags.filter((one) => one !== 'starred')));
     const none = moving.map(() => undefined);
 
-    expect(await flagsOf(people.both, moving), 'in both streams').toEqual(starred(['starred']));
+    expect(await flagsOf(people.both, moving), 'a subscriber of both streams').toEqual(starred(['starred']));
     expect(await heard(people.both)).toEqual(update);
-    expect(await flagsOf(people.visitor, moving), 'a guest in both').toEqual(starred([]));
+    expect(await flagsOf(people.visitor, moving), 'a guest in both streams').toEqual(starred([]));
     expect(await heard(people.visitor)).toEqual(update);
 
-    expect(await flagsOf(people.old, moving), 'in the old one only').toEqual(
+    expect(await flagsOf(people.old, moving), 'a subscriber of the old stream only').toEqual(
       isOpen ? starred(['read', 'historical']) : none,
     );
     expect(await heard(people.old)).toEqual(isOpen ? update : deletion);
-    expect(await flagsOf(people.guest, moving), 'a guest in the old one only').toEqual(none);
+    expect(await flagsOf(people.guest, moving), 'a guest in the old stream only').toEqual(none);
     expect(await heard(people.guest)).toEqual(deletion);
 
     const newRow = to === 'protected' ? ['read'] : ['read', 'historical'];
     const theirs = from === 'public' ? ['read', 'starred', 'historical'] : newRow;
-    expect(await flagsOf(people.young, moving), 'in the new one only').toEqual(
+    expect(await flagsOf(people.young, moving), 'a subscriber of the new stream only').toEqual(
       moving.map((id) => (id === ids[1] ? theirs : newRow)),
     );
     const isTold = from === 'public' || to === 'protected';
@@ -94,11 +94,11 @@ describe.each([
           id === ids[1] && from === 'public' ? ['read', 'starred', 'historical'] : ['read', 'historical'],
         )
       : none;
-    expect(await flagsOf(people.stranger, moving), 'in neither').toEqual(strange);
+    expect(await flagsOf(people.stranger, moving), 'a subscriber of neither stream').toEqual(strange);
     expect(await heard(people.stranger)).toEqual(from !== 'public' ? [] : isOpen ? update : deletion);
 
     const staying = ids.filter((id) => !moving.includes(id));
-    expect(await flagsOf(people.old, staying), 'what stays behind').toEqual(staying.map(() => []));
+    expect(await flagsOf(people.old, staying), 'messages that were not moved').toEqual(staying.map(() => []));
   });
 });
 

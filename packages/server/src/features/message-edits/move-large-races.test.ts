@@ -117,8 +117,8 @@ test.each([
       () => chat.owner.api.deleteMessage({ message_id: ids[700] ?? 0 }),
     ];
     const done = await runConcurrently(things);
-    expect(done[0], 'the move').toBe(true);
-    expect(sent, 'what was sent').toHaveLength(5);
+    expect(done[0], 'the move succeeded').toBe(true);
+    expect(sent, 'messages that were sent').toHaveLength(5);
     const places = await follower.catchesUp();
     const isDeleted = done.at(-1);
     const left = ids.filter((_id, n) => n !== 700 || !isDeleted);

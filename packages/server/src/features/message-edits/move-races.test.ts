@@ -124,15 +124,15 @@ test.each(others.map((other, n) => [...other, n % 2 === 0 ? SHARED : PROTECTED] 
     const made = await createFixture(kind);
     await star(made.old, made.ids[1] ?? 0);
     const [first, second] = await runInLockOrder(chat, [() => move(made), () => other(made)]);
-    expect(first && outcome(first), 'the move comes first').toBe('goes on');
+    expect(first && outcome(first), 'the move commits first').toBe('goes on');
     expect(second && outcome(second)).toMatch(/^(goes on|is refused)$/);
 
     const again = await createFixture(kind);
     const [one, two] = await runInLockOrder(chat, [() => other(again), () => move(again)]);
-    expect(one && outcome(one), 'the other comes first').toBe('goes on');
+    expect(one && outcome(one), 'the other request commits first').toBe('goes on');
     if (chat.database.kind !== 'embedded') expect(two && outcome(two)).toBe(after);
     const rows = [...(await seen(again.here)), ...(await seen(again.there))].map(([, id]) => id);
-    expect(rows.toSorted(), 'nothing is there twice').toEqual([...new Set(rows)].toSorted());
+    expect(rows.toSorted(), 'no duplicate messages').toEqual([...new Set(rows)].toSorted());
   },
 );
 

@@ -168,13 +168,19 @@ test('the notice is unread only for users who wrote or reacted to the moved mess
   const change = (message_id: number | undefined, topic: string, propagate_mode: 'change_one' | 'change_all') =>
     cleo.api.updateMessage({ message_id: message_id ?? 0, topic, propagate_mode });
   await change(ids[0], '✔ soup', 'change_one');
-  expect(await flags(), 'Ada wrote it, Dan and Eve reacted').toEqual([[unread], [read], [read], [unread], [unread]]);
+  expect(await flags(), 'Ada sent the message, and Dan and Eve reacted').toEqual([
+    [unread],
+    [read],
+    [read],
+    [unread],
+    [unread],
+  ]);
   await change(late, '✔ soup', 'change_one');
-  expect(await flags(), 'Dan wrote it, Ben reacted').toEqual([[read], [unread], [read], [unread], [read]]);
+  expect(await flags(), 'Dan sent the message, and Ben reacted').toEqual([[read], [unread], [read], [unread], [read]]);
   await change(ids[1], '✔ soup', 'change_all');
-  expect(await flags(), 'Ben wrote what was left').toEqual([[read], [unread], [read], [read], [read]]);
+  expect(await flags(), 'Ben sent the remaining messages').toEqual([[read], [unread], [read], [read], [read]]);
   await change(ids[1], 'soup', 'change_all');
-  expect(await flags(), 'all but Cleo took part').toEqual([[unread], [unread], [read], [unread], [unread]]);
+  expect(await flags(), 'all users except Cleo participated').toEqual([[unread], [unread], [read], [unread], [unread]]);
   const { messages } = await cleo.api.getMessages({
     anchor: 'newest',
     num_before: 9,

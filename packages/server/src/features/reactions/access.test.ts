@@ -98,7 +98,7 @@ test('the reactions of a user who is removed from a private stream are emitted b
   const done = (await outcomes).filter(({ status }) => status === 'fulfilled').length;
   const heard = await ada.takeEvents('reaction', 'subscription');
   expect(heard.filter(({ type }) => type === 'reaction')).toHaveLength(done);
-  expect(heard.at(-1)?.type, 'the removal is the last thing heard').toBe('subscription');
+  expect(heard.at(-1)?.type, 'the removal is the last event').toBe('subscription');
   expect(await reactionsOf(ada, message_id)).toHaveLength(done);
 });
 
@@ -147,7 +147,7 @@ test("reacting to a message adds it to the user's history, as read and historica
   expect((await ben.api.getMessage({ message_id })).message.flags).toEqual(['read', 'historical']);
   expect(await ben.takeEvents('reaction')).toHaveLength(1);
   await unreact(ben, message_id);
-  expect(await history(), 'it stays there').toContain(message_id);
+  expect(await history(), 'the reaction stays').toContain(message_id);
 });
 
 test('reacting to a received message changes none of its flags', async () => {

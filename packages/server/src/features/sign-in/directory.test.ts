@@ -21,7 +21,7 @@ const PATIENCE = 300;
 const settingsOf = (more: object): DirectorySettings => {
   const text = JSON.stringify({ base: `ou=people,${BASE}`, start_tls: 'off', ...more });
   const { ldap } = readConfig({ PARLEY_LDAP: text }).identity;
-  if (!ldap) throw new Error('no settings');
+  if (!ldap) throw new Error('no settings of the directory');
   return ldap;
 };
 const identityOf = (more: object, patience = 5000) =>

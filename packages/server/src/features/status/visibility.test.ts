@@ -89,7 +89,7 @@ test('a status set while a user becomes visible is not lost, and while they beco
       ada.api.updateStatus({ emoji_name: '' }),
     ]);
     const types = (await gus.takeEvents('realm_user', 'user_status')).map(({ type }) => type);
-    expect(types.lastIndexOf('user_status'), 'nothing of whom they see no more').toBeLessThan(
+    expect(types.lastIndexOf('user_status'), 'no status of users who are not visible any more').toBeLessThan(
       types.indexOf('realm_user'),
     );
   }

@@ -103,7 +103,7 @@ describe('a file that a message links is accessible to', () => {
     expect(await canRead(chat, ben, uri)).toBe(true);
     await ben.api.unsubscribe({ subscriptions: [name] });
     expect(await canRead(chat, ben, uri)).toBe(false);
-    expect((await got(chat, undefined, url)).status, 'the temporary address of a minute ago').toBe(404);
+    expect((await got(chat, undefined, url)).status, 'the temporary URL from a minute ago').toBe(404);
   });
 
   test('its uploader only once the stream is archived', async () => {

@@ -46,7 +46,7 @@ function follow(
     if (side === 'before' ? page.found_oldest : page.found_newest) return seen;
     anchor = (side === 'before' ? page.ids.at(0) : page.ids.at(-1)) ?? anchor;
   }
-  throw new Error('The client does not get on.');
+  throw new Error('The client makes no progress.');
 }
 
 const messages = fc
