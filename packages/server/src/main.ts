@@ -165,14 +165,14 @@ async function serveMetrics(
   add: (step: CleanupStep) => void,
 ): Promise<number | undefined> {
   if (config.metrics_port === undefined) return undefined;
-  const answer: RequestListener = (req, res) => {
+  const listener: RequestListener = (req, res) => {
     if (req.method !== 'GET' || req.url !== '/metrics') return void res.writeHead(404).end();
     metrics.page().then(
       (page) => res.writeHead(200, { 'Content-Type': metrics.contentType }).end(page),
       () => res.writeHead(500).end(),
     );
   };
-  const server = await listen(createListener(answer), config.metrics_port, config.host, 'PARLEY_METRICS_PORT');
+  const server = await listen(createListener(listener), config.metrics_port, config.host, 'PARLEY_METRICS_PORT');
   add(() => void server.close().closeAllConnections());
   return (server.address() as AddressInfo).port;
 }

@@ -65,7 +65,7 @@ interface DemoOptions {
 export async function startDemo(options: DemoOptions = {}) {
   const database = options.database ?? (await demoDatabase());
   const app = await demoApp(database, options.requestLimits);
-  const { people, realm } = await ensureDemo(app);
+  const { users: people, realm } = await ensureDemo(app);
   const echo = (await listUsersByApiEmails({ db: database.db, realm }, ['echo@example.com'])).get('echo@example.com');
   if (!echo) throw new Error('Echo is missing');
   const api_key = app.server.apiKeyOf(realm, echo);

@@ -21,7 +21,7 @@ const complain = (line: string) => void process.stderr.write(`${line}\n`);
 /** Runs the command line and returns its exit code: 0, 1 failed, 2 usage or configuration. */
 export async function main(words: readonly string[]): Promise<number> {
   let code = 0;
-  let ending = (given: number) => given;
+  let ending = (exitCode: number) => exitCode;
   const perform: TaskRunner = async (task, codeFor = ending) => {
     ending = codeFor;
     // Each command is loaded when it runs: a short command spends most of its time on loading code.

@@ -51,8 +51,8 @@ const set: CommandHandler<Named & { key: string; value: string }> = async ({ app
   const { validateCommandParams, isParameter, parseCommandParam } = await import('../http/command-params.ts');
   if (!isParameter('updateRealm', key)) failInvalid(`"${key}" is not a setting of an organization.`);
   const changes = await runInRealm(app, subdomain, async (ctx) => {
-    const given = validateCommandParams('updateRealm', { [key]: parseCommandParam('updateRealm', key, value) });
-    return updateRealm(ctx, given);
+    const params = validateCommandParams('updateRealm', { [key]: parseCommandParam('updateRealm', key, value) });
+    return updateRealm(ctx, params);
   });
   const lines = Object.entries(changes).map(([name, now]) => `${name} is now ${JSON.stringify(now)}.`);
   return { json: changes, lines: lines.length > 0 ? lines : [`${key} already has this value.`] };

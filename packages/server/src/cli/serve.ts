@@ -14,15 +14,15 @@ import type { Print } from './types.ts';
 
 /** `processes`: the value of the option, if it was given. */
 export async function serve(processes?: number): Promise<void> {
-  const given = readConfig();
-  const count = checkProcesses(given, processes ?? given.processes);
-  const log = createLog(given.log);
+  const config = readConfig();
+  const count = checkProcesses(config, processes ?? config.processes);
+  const log = createLog(config.log);
   if (count > 1 && !isOneOfSeveral()) {
     const announceAll = ({ port, metricsPort }: ClusterAddress) =>
-      announce(log, given, { url: urlOf(given.host, port), metricsPort, processes: count });
-    return runProcesses(count, { config: given, log, announce: announceAll });
+      announce(log, config, { url: urlOf(config.host, port), metricsPort, processes: count });
+    return runProcesses(count, { config, log, announce: announceAll });
   }
-  return isOneOfSeveral() ? serveAsOneOfSeveral(given, log) : serveAlone(given, log);
+  return isOneOfSeveral() ? serveAsOneOfSeveral(config, log) : serveAlone(config, log);
 }
 
 function checkProcesses({ database_url }: Config, count: number): number {
@@ -32,9 +32,9 @@ function checkProcesses({ database_url }: Config, count: number): number {
 }
 
 /** One of several processes: the primary process announces all of them, and serves the page of their metrics. */
-async function serveAsOneOfSeveral(given: Config, log: Logger): Promise<void> {
+async function serveAsOneOfSeveral(settings: Config, log: Logger): Promise<void> {
   const stopRequest = waitForStopRequest();
-  const config = { ...given, metrics_port: undefined };
+  const config = { ...settings, metrics_port: undefined };
   const running = await up(config, log, 'parley serve', { emitsRestart: isFirstOfSeveral() });
   await stopWhen(stopRequest, running, log);
 }
@@ -47,14 +47,15 @@ async function serveAlone(config: Config, log: Logger): Promise<void> {
 }
 
 export async function dev(print: Print): Promise<void> {
-  const given = readConfig();
-  const config = { ...given, port: await portFor(given), drain: 0 };
+  const settings = readConfig();
+  const config = { ...settings, port: await portFor(settings), drain: 0 };
   const log = createLog(config.log === 'info' ? 'warn' : config.log);
   const stopRequest = waitForStopRequest();
-  const demo = async (app: App) => (await ensureDemo(app)).people;
+  const demo = async (app: App) => (await ensureDemo(app)).users;
   const prepare = async (app: App) => void (await demo(app));
   const running = await up(config, log, 'parley dev', { prepare, demo, strict: true });
-  if (config.port !== given.port) print(`Port ${given.port} is in use, so Parley listens on port ${config.port}.`);
+  if (config.port !== settings.port)
+    print(`Port ${settings.port} is in use, so Parley listens on port ${config.port}.`);
   for (const line of welcome(running, await demo(running.app))) print(line);
   await stopWhen(stopRequest, running, log);
 }

@@ -123,9 +123,9 @@ function change<Input extends Of>(
 const reset: CommandHandler<Of & { password: string | undefined }> = async ({ app }, { realm, id, password }) => {
   const fresh = password ?? randomBytes(18).toString('base64url');
   await runInRealm(app, realm, (ctx) => resetPassword(ctx, id, fresh));
-  const shown = password === undefined ? { password: fresh } : {};
+  const newPassword = password === undefined ? { password: fresh } : {};
   return {
-    json: { user_id: id, ...shown },
+    json: { user_id: id, ...newPassword },
     lines: [
       password === undefined ? `The new password of user ${id} is ${fresh}` : `The password of user ${id} is changed.`,
     ],

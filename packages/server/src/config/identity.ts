@@ -16,35 +16,35 @@ import { maskValue, withoutPassword } from './values.ts';
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Connections that authenticate users must be encrypted, except within one machine. */
-const webAddress: ValueReader<string> = createTextReader((given) => {
-  const url = URL.canParse(given) ? new URL(given) : undefined;
-  return url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname)) ? given : undefined;
+const webAddress: ValueReader<string> = createTextReader((value) => {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname)) ? value : undefined;
 }, 'an https:// URL');
 
 const id = createTextReader(
-  (given) => (/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(given) ? given : undefined),
+  (value) => (/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(value) ? value : undefined),
   '1 to 40 lower-case letters, digits and hyphens',
 );
 
 const icon = createTextReader(
-  (given) => (/^https?:\/\/\S+$/.test(given) ? given : undefined),
+  (value) => (/^https?:\/\/\S+$/.test(value) ? value : undefined),
   'an http:// or https:// URL of an icon',
 );
 
 /** Subdomains of the organizations that can use it; undefined: all. */
 const organizations = optional(
-  list(createTextReader((given) => (/^[a-z0-9-]*$/.test(given) ? given : undefined), 'a subdomain')),
+  list(createTextReader((value) => (/^[a-z0-9-]*$/.test(value) ? value : undefined), 'a subdomain')),
   undefined,
 );
 
-const ldapAddress = createTextReader((given) => {
-  const url = URL.canParse(given) ? new URL(given) : undefined;
+const ldapAddress = createTextReader((value) => {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
   const plain = url?.hostname && /^ldaps?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
-  return plain && /^\/?$/.test(url.pathname) ? given : undefined;
+  return plain && /^\/?$/.test(url.pathname) ? value : undefined;
 }, 'an ldap:// or ldaps:// URL of a host, without a path');
 
 const filter = createTextReader(
-  (given) => (given.includes('{username}') && /^\(.*\)$/s.test(given) ? given : undefined),
+  (value) => (value.includes('{username}') && /^\(.*\)$/s.test(value) ? value : undefined),
   'a filter in parentheses that contains {username}',
 );
 
@@ -56,9 +56,9 @@ const pemFile = createTextReader((path) => {
   }
 }, 'a file that the server can read');
 
-const certificate = createTextReader((given) => {
+const certificate = createTextReader((value) => {
   try {
-    const bytes = given.includes('-----BEGIN') ? given : Buffer.from(given, 'base64');
+    const bytes = value.includes('-----BEGIN') ? value : Buffer.from(value, 'base64');
     return new X509Certificate(bytes).toString();
   } catch {
     return undefined;
@@ -72,7 +72,7 @@ const directory = object({
   url: ldapAddress,
   /** Whether an ldap:// connection is encrypted (StartTLS) before anything else is sent. */
   start_tls: optional(
-    createTextReader((given) => ({ on: true, off: false })[given], '"on" or "off"'),
+    createTextReader((value) => ({ on: true, off: false })[value], '"on" or "off"'),
     true,
   ),
   /** Certificate authorities of the directory's certificate, instead of the well-known ones. */
@@ -102,7 +102,7 @@ const oidcProvider = object({
   client_secret: optional(text, undefined),
   method: optional(
     createTextReader(
-      (given) => Object.entries(methods).find(([name]) => name === given)?.[1],
+      (value) => Object.entries(methods).find(([name]) => name === value)?.[1],
       Object.keys(methods).join(' or '),
     ),
     methods['OpenID Connect'],
@@ -142,24 +142,24 @@ function eachOnce<T extends { readonly id: string }>(providers: readonly T[]): r
   return providers;
 }
 
-export function ldapSettings(given: string): DirectorySettings {
-  const found = directory(parseJsonValue(given), 'it must be');
+export function ldapSettings(json: string): DirectorySettings {
+  const found = directory(parseJsonValue(json), 'it must be');
   if ((found.bind_dn === undefined) !== (found.bind_password === undefined))
     throw new ValueProblem('"bind_dn" and "bind_password" must be set together');
   return found;
 }
 
 const providersAre = 'it must be an array of providers: each';
-export const oidcSettings = (given: string) => eachOnce(list(oidcProvider)(parseJsonValue(given), providersAre));
-export const samlSettings = (given: string) => eachOnce(list(samlProvider)(parseJsonValue(given), providersAre));
+export const oidcSettings = (json: string) => eachOnce(list(oidcProvider)(parseJsonValue(json), providersAre));
+export const samlSettings = (json: string) => eachOnce(list(samlProvider)(parseJsonValue(json), providersAre));
 
 const SECRETS = new Set(['bind_password', 'client_secret']);
 
 /** The same settings without their secrets. */
-export function withoutSecrets(given: string): string {
+export function withoutSecrets(json: string): string {
   try {
     return JSON.stringify(
-      JSON.parse(given, (name, value: unknown) => {
+      JSON.parse(json, (name, value: unknown) => {
         if (SECRETS.has(name)) return maskValue();
         return typeof value === 'string' && value.includes('://') ? withoutPassword(value) : value;
       }),

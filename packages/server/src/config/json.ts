@@ -25,9 +25,9 @@ export function object<S extends Shape>(shape: S): ValueReader<Shaped<S>> {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ValueProblem(`${at} an object`);
     const unknown = Object.keys(value).find((name) => !Object.hasOwn(shape, name));
     if (unknown !== undefined) throw new ValueProblem(`there is no field ${JSON.stringify(unknown)}`);
-    const given = value as Record<string, unknown>;
+    const fields = value as Record<string, unknown>;
     const entries = Object.entries(shape).map(
-      ([name, read]) => [name, read(given[name], `"${name}" must be`)] as const,
+      ([name, read]) => [name, read(fields[name], `"${name}" must be`)] as const,
     );
     return Object.fromEntries(entries) as Shaped<S>;
   };
@@ -50,7 +50,7 @@ export const text: ValueReader<string> = (value, at) => {
 };
 
 /** A string that `meaning` converts; undefined: it is invalid. */
-export function createTextReader<T>(meaning: (given: string) => T | undefined, expects: string): ValueReader<T> {
+export function createTextReader<T>(meaning: (text: string) => T | undefined, expects: string): ValueReader<T> {
   return (value, at) => {
     const found = typeof value === 'string' ? meaning(value) : undefined;
     if (found === undefined) throw new ValueProblem(`${at} ${expects}`);

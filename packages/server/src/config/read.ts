@@ -55,29 +55,31 @@ const ofClients: ReadonlySet<string> = new Set(['PARLEY_URL', 'PARLEY_EMAIL', 'P
 
 /** Reads the environment; throws a `ConfigError` for an invalid value. */
 export function readConfig(environment: Environment = process.env): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, text]) => text !== undefined && text !== ''));
-  for (const name of Object.keys(given)) {
+  const nonEmpty = Object.fromEntries(
+    Object.entries(environment).filter(([, text]) => text !== undefined && text !== ''),
+  );
+  for (const name of Object.keys(nonEmpty)) {
     if (name.startsWith('PARLEY_') && !(name in variables) && !ofClients.has(name))
       throw new ConfigError(`${name} is not a setting of Parley${guess(name)}.`);
   }
-  const read = <N extends VariableName>(name: N) => parsedValue(name, given[name]) as Value<N> | undefined;
+  const read = <N extends VariableName>(name: N) => parsedValue(name, nonEmpty[name]) as Value<N> | undefined;
   const sure = <N extends VariableName>(name: N) => read(name) as Value<N>;
-  const database_url = inFile('DATABASE_URL', read('DATABASE_URL_FILE'), given) ?? read('DATABASE_URL');
+  const database_url = inFile('DATABASE_URL', read('DATABASE_URL_FILE'), nonEmpty) ?? read('DATABASE_URL');
   const metrics = sure('PARLEY_METRICS_PORT');
   return Object.freeze({
     port: sure('PARLEY_PORT'),
-    port_is_chosen: given.PARLEY_PORT !== undefined,
+    port_is_chosen: nonEmpty.PARLEY_PORT !== undefined,
     host: sure('PARLEY_HOST'),
     processes: sure('PARLEY_PROCESSES'),
     database_url,
     database_listen_url:
-      inFile('DATABASE_LISTEN_URL', read('DATABASE_LISTEN_URL_FILE'), given) ?? read('DATABASE_LISTEN_URL'),
+      inFile('DATABASE_LISTEN_URL', read('DATABASE_LISTEN_URL_FILE'), nonEmpty) ?? read('DATABASE_LISTEN_URL'),
     database_connections: sure('PARLEY_DATABASE_CONNECTIONS'),
     database_timeouts: sure('PARLEY_DATABASE_TIMEOUTS'),
     data_dir: sure('PARLEY_DATA_DIR'),
     secret: findConfiguredSecret(read('PARLEY_SECRET'), read('PARLEY_SECRET_FILE'), database_url !== undefined),
     secret_previous:
-      inFile('PARLEY_SECRET_PREVIOUS', read('PARLEY_SECRET_PREVIOUS_FILE'), given) ?? read('PARLEY_SECRET_PREVIOUS'),
+      inFile('PARLEY_SECRET_PREVIOUS', read('PARLEY_SECRET_PREVIOUS_FILE'), nonEmpty) ?? read('PARLEY_SECRET_PREVIOUS'),
     base_domain: sure('PARLEY_BASE_DOMAIN'),
     allowed_origins: read('PARLEY_ALLOWED_ORIGINS') ?? new Set(),
     trust_proxy: sure('PARLEY_TRUST_PROXY'),
@@ -85,11 +87,11 @@ export function readConfig(environment: Environment = process.env): Config {
     upload_space: sure('PARLEY_UPLOAD_SPACE_MIB') * 1024 * 1024,
     collection_limits: sure('PARLEY_COLLECTION_LIMITS'),
     rate_rules: sure('PARLEY_RATE_LIMITS'),
-    mail: inFile('PARLEY_MAIL', read('PARLEY_MAIL_FILE'), given) ?? sure('PARLEY_MAIL'),
+    mail: inFile('PARLEY_MAIL', read('PARLEY_MAIL_FILE'), nonEmpty) ?? sure('PARLEY_MAIL'),
     identity: {
-      ldap: inFile('PARLEY_LDAP', read('PARLEY_LDAP_FILE'), given) ?? read('PARLEY_LDAP'),
-      oidc: inFile('PARLEY_OIDC', read('PARLEY_OIDC_FILE'), given) ?? read('PARLEY_OIDC') ?? [],
-      saml: inFile('PARLEY_SAML', read('PARLEY_SAML_FILE'), given) ?? read('PARLEY_SAML') ?? [],
+      ldap: inFile('PARLEY_LDAP', read('PARLEY_LDAP_FILE'), nonEmpty) ?? read('PARLEY_LDAP'),
+      oidc: inFile('PARLEY_OIDC', read('PARLEY_OIDC_FILE'), nonEmpty) ?? read('PARLEY_OIDC') ?? [],
+      saml: inFile('PARLEY_SAML', read('PARLEY_SAML_FILE'), nonEmpty) ?? read('PARLEY_SAML') ?? [],
     },
     log: sure('PARLEY_LOG'),
     metrics_port: metrics === 'off' ? undefined : metrics,
@@ -97,7 +99,7 @@ export function readConfig(environment: Environment = process.env): Config {
     grace: sure('PARLEY_GRACE'),
     migrate: sure('PARLEY_MIGRATE'),
     docs: sure('PARLEY_DOCS'),
-    printed: printed(given),
+    printed: printed(nonEmpty),
   });
 }
 
@@ -118,16 +120,20 @@ function parsedValue(name: VariableName, text: string | undefined, where: string
 }
 
 /** The content of the file that a variable names instead of the value. */
-function inFile<N extends VariableName>(name: N, file: string | undefined, given: Environment): Value<N> | undefined {
+function inFile<N extends VariableName>(
+  name: N,
+  file: string | undefined,
+  environment: Environment,
+): Value<N> | undefined {
   if (file === undefined) return undefined;
-  if (given[name] !== undefined) throw new ConfigError(`${name} and ${name}_FILE are both set; set one of them.`);
+  if (environment[name] !== undefined) throw new ConfigError(`${name} and ${name}_FILE are both set; set one of them.`);
   return parsedValue(name, readText(`${name}_FILE`, file), `${name}_FILE`) as Value<N>;
 }
 
-function printed(given: Environment): Readonly<Record<string, string>> {
+function printed(environment: Environment): Readonly<Record<string, string>> {
   const show = (name: VariableName) => {
     const { default: fallback, mask }: Variable<unknown> = variables[name];
-    const text = given[name] ?? fallback;
+    const text = environment[name] ?? fallback;
     return text === undefined ? '' : mask ? mask(text) : text;
   };
   return Object.freeze(Object.fromEntries(variableNames.map((name) => [name, show(name)])));

@@ -95,7 +95,7 @@ export function postgresUrl(text: string): string | undefined {
 }
 
 /** URL parameters that contain no secret. The value of any other is masked: drivers have many names for passwords. */
-const SHOWN = new Set([
+const PUBLIC_PARAMETERS = new Set([
   'application_name',
   'channel_binding',
   'connect_timeout',
@@ -113,12 +113,12 @@ export function withoutPassword(text: string): string {
   const at = plain.search(/[?#]/);
   if (at < 0) return plain;
   const parts = plain.slice(at + 1).split('&');
-  const shown = (part: string) => {
+  const maskPart = (part: string) => {
     const [name = '', ...value] = part.split('=');
-    if (SHOWN.has(name) && !part.includes('#')) return part;
+    if (PUBLIC_PARAMETERS.has(name) && !part.includes('#')) return part;
     return value.length > 0 ? `${name}=${maskValue()}` : maskValue();
   };
-  return `${plain.slice(0, at + 1)}${parts.map(shown).join('&')}`;
+  return `${plain.slice(0, at + 1)}${parts.map(maskPart).join('&')}`;
 }
 
 export function trustProxy(text: string): string | number | false | undefined {
@@ -169,16 +169,16 @@ export const DEFAULT_TIMEOUTS: DatabaseTimeouts = {
 const LONGEST_TIMEOUT = 3_600_000;
 
 export function databaseTimeouts(text: string): DatabaseTimeouts | undefined {
-  const given = jsonObject(text);
+  const values = jsonObject(text);
   const isTimeout = ([name, value]: [string, unknown]) =>
     Object.hasOwn(DEFAULT_TIMEOUTS, name) &&
     Number.isInteger(value) &&
     (value as number) > 0 &&
     (value as number) <= LONGEST_TIMEOUT;
-  if (!given || !Object.entries(given).every(isTimeout)) return undefined;
-  const { statement = DEFAULT_TIMEOUTS.statement } = given as Partial<DatabaseTimeouts>;
+  if (!values || !Object.entries(values).every(isTimeout)) return undefined;
+  const { statement = DEFAULT_TIMEOUTS.statement } = values as Partial<DatabaseTimeouts>;
   const lock = Math.max(1, Math.min(DEFAULT_TIMEOUTS.lock, Math.floor(statement / 2)));
-  const timeouts = { ...DEFAULT_TIMEOUTS, lock, ...given };
+  const timeouts = { ...DEFAULT_TIMEOUTS, lock, ...values };
   // Otherwise a statement that waits for a lock reaches the statement timeout first, and the client gets 400 instead of
   // 503.
   if (timeouts.lock >= timeouts.statement)
@@ -196,20 +196,20 @@ export const atLeast = (least: number, value: number | undefined): number | unde
 
 /** Limits by name; those left out keep their defaults. */
 export function collectionLimitsFrom(text: string): CollectionLimits | undefined {
-  const given = jsonObject(text);
-  if (!given) return undefined;
-  for (const [name, most] of Object.entries(given)) {
+  const values = jsonObject(text);
+  if (!values) return undefined;
+  for (const [name, most] of Object.entries(values)) {
     if (!Object.hasOwn(DEFAULT_COLLECTION_LIMITS, name)) throw new ValueProblem(`there is no limit "${name}"`);
     if (!Number.isSafeInteger(most) || most < 1) throw new ValueProblem(`"${name}" must be a positive whole number`);
   }
-  return { ...DEFAULT_COLLECTION_LIMITS, ...given };
+  return { ...DEFAULT_COLLECTION_LIMITS, ...values };
 }
 
 export function rateRules(text: string): RateRules | undefined {
   if (text === 'off') return { account: [], events: [], ip: [], password: [], email_change: [] };
-  const given = jsonObject(text);
-  if (!given || !Object.keys(given).every((name) => Object.hasOwn(DEFAULT_RULES, name))) return undefined;
-  const found = Object.entries(given).map(([name, rules]) => [name, rulesOf(rules)] as const);
+  const values = jsonObject(text);
+  if (!values || !Object.keys(values).every((name) => Object.hasOwn(DEFAULT_RULES, name))) return undefined;
+  const found = Object.entries(values).map(([name, rules]) => [name, rulesOf(rules)] as const);
   return found.every(([, rules]) => rules) ? { ...DEFAULT_RULES, ...Object.fromEntries(found) } : undefined;
 }
 

@@ -47,7 +47,12 @@ export interface IdentityProvider extends ForSome {
   /** Where to redirect a browser, and what to store until the callback with the same `state`. */
   begin(back: CallbackUrls, state: string): Promise<{ url: string; remembered: SignInState }>;
   /** The verified user. Fails with `AuthenticationFailed` when the callback is not valid. */
-  verify(back: CallbackUrls, state: string, remembered: SignInState, given: URLSearchParams): Promise<VerifiedIdentity>;
+  verify(
+    back: CallbackUrls,
+    state: string,
+    remembered: SignInState,
+    callbackParams: URLSearchParams,
+  ): Promise<VerifiedIdentity>;
   /** The metadata of this server for the provider, if it reads that. */
   metadata?(back: CallbackUrls): string;
   check(): Promise<void>;

@@ -1,5 +1,5 @@
 /** Whether `ids`, an order of these items, contains each of them exactly once. */
 export function hasEachOnce(ids: readonly number[], things: readonly { readonly id: number }[]): boolean {
-  const given = new Set(ids);
-  return ids.length === things.length && things.every(({ id }) => given.has(id));
+  const idSet = new Set(ids);
+  return ids.length === things.length && things.every(({ id }) => idSet.has(id));
 }

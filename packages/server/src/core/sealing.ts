@@ -24,7 +24,7 @@ const labelOf = (purpose: SealPurpose, { id }: SaltedRealm): string => `sealed:$
 const formerLabelOf = ({ id }: SaltedRealm): string => `sealed:${id}`;
 
 /** Texts that the database keeps for a day: those that were sealed with the former key are still read. */
-const KEPT: ReadonlySet<SealPurpose> = new Set<SealPurpose>(['email', 'idempotent_response']);
+const STORED_PURPOSES: ReadonlySet<SealPurpose> = new Set<SealPurpose>(['email', 'idempotent_response']);
 
 const keyOf = (secret: string, { key_salt }: SaltedRealm, label: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, key_salt, label, 32));
@@ -53,7 +53,7 @@ export function unseal(secrets: Secrets, purpose: SealPurpose, realm: SaltedReal
 
 /** The keys that a text may have been sealed with, the most likely first. */
 function* keysOf({ current, previous }: Secrets, purpose: SealPurpose, realm: SaltedRealm): Generator<Buffer> {
-  const labels = [labelOf(purpose, realm), ...(KEPT.has(purpose) ? [formerLabelOf(realm)] : [])];
+  const labels = [labelOf(purpose, realm), ...(STORED_PURPOSES.has(purpose) ? [formerLabelOf(realm)] : [])];
   for (const label of labels) {
     yield keyOf(current, realm, label);
     if (previous !== undefined) yield keyOf(previous, realm, label);

@@ -89,10 +89,10 @@ async function once<T>(
     async (tx) => {
       const emit = (event: Event, audience: Audience, metadata?: EventDeliveryMetadata) =>
         void emitted.push({ event, audience, metadata });
-      const answer = await work(context(engine, caller, tx, emit));
+      const result = await work(context(engine, caller, tx, emit));
       if (caller.realm && emitted.length > 0) await insertEvents(tx, caller.realm.id, emitted, engine.clock());
       else await runWrites(tx, emitted);
-      return answer;
+      return result;
     },
     repeatableRead ? { isolationLevel: 'repeatable read' } : undefined,
   );

@@ -93,10 +93,10 @@ async function opened(client: Client, { url, start_tls, ca }: DirectorySettings)
 function clientOf({ url, ca }: DirectorySettings, patience: number): Client {
   let used = false;
   const once = <F extends typeof connect | typeof connectSecurely>(open: F): F =>
-    ((...given: unknown[]) => {
+    ((...args: unknown[]) => {
       if (used) throw new Error('the connection broke');
       used = true;
-      return (open as (...given: unknown[]) => unknown)(...given);
+      return (open as (...args: unknown[]) => unknown)(...args);
     }) as unknown as F;
   const common = { url, timeout: patience, connectTimeout: patience, strictDN: false };
   if (new URL(url).protocol === 'ldap:') return new Client({ ...common, createConnection: once(connect) });

@@ -15,7 +15,7 @@ const KNOWN_FOR = 3_600_000;
 /** An OpenID Connect provider. `patience`, in milliseconds, is the timeout of each of its responses. */
 export function createOidc(settings: OidcSettings, patience: number): IdentityProvider {
   const { id, name, icon, method, organizations } = settings;
-  const discover = keptFor(KNOWN_FOR, () => discovered(settings, patience));
+  const discover = memoizeFor(KNOWN_FOR, () => discovered(settings, patience));
   return {
     kind: 'oidc',
     id,
@@ -37,8 +37,8 @@ export function createOidc(settings: OidcSettings, patience: number): IdentityPr
       });
       return { url: url.href, remembered: { verifier, nonce } };
     },
-    verify: async ({ callback }, state, remembered, given) =>
-      prove(await discover(), new URL(`${callback}?${given}`), { state, remembered }),
+    verify: async ({ callback }, state, remembered, callbackParams) =>
+      prove(await discover(), new URL(`${callback}?${callbackParams}`), { state, remembered }),
     check: async () => void (await discovered(settings, patience)),
   };
 }
@@ -108,16 +108,16 @@ function isSilence(error: unknown): boolean {
 }
 
 /** Caches the result of `make` for a time; failures are not cached. */
-function keptFor<T>(time: number, make: () => Promise<T>): () => Promise<T> {
-  let kept: { until: number; value: Promise<T> } | undefined;
+function memoizeFor<T>(time: number, make: () => Promise<T>): () => Promise<T> {
+  let entry: { until: number; value: Promise<T> } | undefined;
   return () => {
-    if (!kept || kept.until < performance.now()) {
+    if (!entry || entry.until < performance.now()) {
       const mine = { until: performance.now() + time, value: make() };
-      kept = mine;
+      entry = mine;
       mine.value.catch(() => {
-        if (kept === mine) kept = undefined;
+        if (entry === mine) entry = undefined;
       });
     }
-    return kept.value;
+    return entry.value;
   };
 }

@@ -29,8 +29,8 @@ export function createSaml(settings: SamlSettings): IdentityProvider {
       const url = await partner(settings, back, request).getAuthorizeUrlAsync(state, undefined, {});
       return { url, remembered: { request } };
     },
-    async verify(back, _state, { request = '' }, given) {
-      const profile = await validated(partner(settings, back, request), given.get('SAMLResponse') ?? '');
+    async verify(back, _state, { request = '' }, callbackParams) {
+      const profile = await validated(partner(settings, back, request), callbackParams.get('SAMLResponse') ?? '');
       const assertion = profile.getAssertion?.() as Parsed | undefined;
       if (profile.issuer !== settings.issuer)
         throw new AuthenticationFailed('no proof', `the issuer is ${profile.issuer}`);

@@ -70,9 +70,9 @@ async function insertSecret(tx: Db, secret: string, now: Date): Promise<string> 
 async function forgetOthers(
   tx: Db,
   known: readonly KnownSecret[],
-  kept: readonly (KnownSecret | undefined)[],
+  remaining: readonly (KnownSecret | undefined)[],
 ): Promise<void> {
-  const others = known.filter((one) => !kept.includes(one));
+  const others = known.filter((one) => !remaining.includes(one));
   await deleteKnownSecrets(
     tx,
     others.map(({ fingerprint }) => fingerprint),

@@ -32,8 +32,8 @@ describe('an alert word is found', () => {
   ])('%s', (_case, word, content) => expect(isIn(word, content)).toBe(true));
 
   test('in the names that mentions show', () => {
-    const people = [{ id: 7, full_name: 'Ada Lovelace' }];
-    const text = wordKey(shown('@**Ada Lovelace** and @**all**', { people }));
+    const users = [{ id: 7, full_name: 'Ada Lovelace' }];
+    const text = wordKey(shown('@**Ada Lovelace** and @**all**', { users }));
     expect(['ada', '@ada lovelace', '@all'].map((word) => containsWord(text, wordKey(word)))).toEqual([
       true,
       true,

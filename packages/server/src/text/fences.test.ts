@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { collectFacts, references, render } from './markdown.ts';
 
 const facts = collectFacts({
-  people: [{ id: 7, full_name: 'Ada' }],
+  users: [{ id: 7, full_name: 'Ada' }],
   emoji: (name) => (name === 'tada' ? { code: '1f389' } : undefined),
 });
 const html = (content: string) => render(content, facts).html;
@@ -58,7 +58,7 @@ test.each([
   '> ```spoiler a\n> - @**Ada** :tada: https://a.example\n> ```',
 ])('mentions, emoji and links work in %j', (content) => {
   expect(render(content, facts)).toMatchObject({ mentioned_people: [7], has_link: true, is_me_message: false });
-  expect(references(content).people).toEqual([{ name: 'Ada', silent: false }]);
+  expect(references(content).users).toEqual([{ name: 'Ada', silent: false }]);
   expect(html(content)).toContain('emoji-1f389');
 });
 

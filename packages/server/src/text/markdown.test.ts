@@ -16,7 +16,7 @@ const tickets: RenderFacts['linkifiers'][number] = {
     })),
 };
 const facts = collectFacts({
-  people: [
+  users: [
     { id: 7, full_name: 'Ada Lovelace' },
     { id: 8, full_name: 'Ben' },
     { id: 9, full_name: 'Ben' },
@@ -172,14 +172,14 @@ test.each([
   expect(render(content, facts)).toMatchObject({ mentioned_people: [], mentioned_groups: [] });
   expect(render(content, facts)).toMatchObject({ stream_wildcard: false, topic_wildcard: false });
   expect(references(content)).toMatchObject({ stream_wildcard: false, topic_wildcard: false });
-  expect(references(content).people.filter(({ silent }) => !silent)).toEqual([]);
+  expect(references(content).users.filter(({ silent }) => !silent)).toEqual([]);
 });
 
 test('references have each name once, as typed', () =>
   expect(
     references('@**Ada** @**Ada** @_**Ben|8** @**|7** @*ops* @_*Ops* #**a>b** #**a** #**A** @**all** `@**Eve**`'),
   ).toEqual({
-    people: [
+    users: [
       { name: 'Ada', silent: false },
       { name: 'Ben', id: 8, silent: true },
       { name: '', id: 7, silent: false },

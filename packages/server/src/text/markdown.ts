@@ -2,7 +2,7 @@ import { renderCodeBlock } from './code-blocks.ts';
 import { element, text, trustedHtml } from './elements.ts';
 import { type EmojiFound, listEmojiInText } from './emoji.ts';
 import { escapeHtml } from './escape-html.ts';
-import { htmlToShownText } from './html-to-text.ts';
+import { htmlToVisibleText } from './html-to-text.ts';
 import { findLinks } from './linkifiers.ts';
 import { findUploadInLink, isImageLink, isSafeLink, isUpload } from './links.ts';
 import { renderInlineMath, renderMathBlock } from './math.ts';
@@ -19,7 +19,7 @@ export { collectFacts, type EmojiPicture, type Linkifier, type RenderFacts } fro
 
 /** The references in a text, found by the same parse that renders it, so that code and escapes are treated alike. */
 export interface References {
-  people: { name: string; id?: number; silent: boolean }[];
+  users: { name: string; id?: number; silent: boolean }[];
   groups: { name: string; silent: boolean }[];
   streams: string[];
   stream_wildcard: boolean;
@@ -47,7 +47,7 @@ export function references(content: string): References {
   const typed = new Set(parse(content).flatMap(({ children }) => (children ?? []).filter(isMention).map(textOf)));
   const mentions = [...typed].map((text) => parseMentionAt(text, 0)?.mention);
   const found: References = {
-    people: [],
+    users: [],
     groups: [],
     streams: [],
     stream_wildcard: false,
@@ -56,8 +56,8 @@ export function references(content: string): References {
   const streams = new Set<string>();
   for (const mention of mentions) {
     if (mention?.kind === 'person') {
-      const { kind: _, ...person } = mention;
-      found.people.push(person);
+      const { kind: _, ...user } = mention;
+      found.users.push(user);
     } else if (mention?.kind === 'group') found.groups.push({ name: mention.name, silent: mention.silent });
     else if (mention?.kind === 'stream') streams.add(mention.name);
     else if (mention && !mention.silent) found[mention.kind] = true;
@@ -72,8 +72,8 @@ export function render(content: string, facts: RenderFacts): Rendered {
   const blocks = settleBlocks(draft, parsed);
   return {
     html: toHtml(blocks),
-    shown: htmlToShownText(blocks),
-    mentioned_people: ascending(draft.people),
+    shown: htmlToVisibleText(blocks),
+    mentioned_people: ascending(draft.user_ids),
     mentioned_groups: ascending(draft.groups),
     is_me_message: content.startsWith('/me ') && isOneParagraph,
     uploads: [...draft.uploads.values()],
@@ -169,9 +169,9 @@ function withEmoji(draft: RenderState, content: string): Token[] {
   const pieces: Token[] = [];
   let done = 0;
   for (const emoji of listEmojiInText(content, draft.facts.emoji)) {
-    const shown = emojiElement(emoji);
-    if (!reserveHtmlBytes(draft, shown)) continue;
-    pieces.push(text(content.slice(done, emoji.start)), ...shown);
+    const element = emojiElement(emoji);
+    if (!reserveHtmlBytes(draft, element)) continue;
+    pieces.push(text(content.slice(done, emoji.start)), ...element);
     done = emoji.end;
   }
   return [...pieces, text(content.slice(done))];

@@ -11,22 +11,22 @@ export function renderMention(draft: RenderState, typed: string): Token[] {
 /** Records and renders a mention; undefined when the facts have no such user, group or stream, or there is no room. */
 function mentionElement(draft: RenderState, mention: Mention): Token[] | undefined {
   const before = mentionedCount(draft);
-  const shown = noteMention(draft, mention);
+  const element = noteMention(draft, mention);
   // Recipients must not depend on room: the first mention of each is always rendered.
-  return shown && (reserveHtmlBytes(draft, shown) || mentionedCount(draft) > before) ? shown : undefined;
+  return element && (reserveHtmlBytes(draft, element) || mentionedCount(draft) > before) ? element : undefined;
 }
 
-const mentionedCount = ({ people, groups, flags }: RenderState): number =>
-  people.size + groups.size + Number(flags.stream_wildcard) + Number(flags.topic_wildcard);
+const mentionedCount = ({ user_ids, groups, flags }: RenderState): number =>
+  user_ids.size + groups.size + Number(flags.stream_wildcard) + Number(flags.topic_wildcard);
 
 function noteMention(draft: RenderState, mention: Mention): Token[] | undefined {
   if (mention.kind === 'stream') return streamElement(draft, mention.name, mention.topic);
   const { name, silent } = mention;
   if (mention.kind === 'person') {
-    const person = draft.directory.person(mention);
-    if (!person) return undefined;
-    if (!silent) draft.people.add(person.id);
-    return mentionSpan('user-mention', silent, person.full_name, { 'data-user-id': String(person.id) });
+    const user = draft.directory.user(mention);
+    if (!user) return undefined;
+    if (!silent) draft.user_ids.add(user.id);
+    return mentionSpan('user-mention', silent, user.full_name, { 'data-user-id': String(user.id) });
   }
   if (mention.kind === 'group') {
     const group = draft.directory.group(name);
@@ -40,15 +40,15 @@ function noteMention(draft: RenderState, mention: Mention): Token[] | undefined 
 }
 
 function mentionSpan(kind: string, silent: boolean, name: string, data: Record<string, string>): Token[] {
-  const shown = silent ? { class: `${kind} silent`, text: name } : { class: kind, text: `@${name}` };
-  return element('span', { class: shown.class, ...data }, shown.text);
+  const label = silent ? { class: `${kind} silent`, text: name } : { class: kind, text: `@${name}` };
+  return element('span', { class: label.class, ...data }, label.text);
 }
 
 function streamElement(draft: RenderState, name: string, topic?: string): Token[] | undefined {
   const stream = draft.directory.stream(name);
   if (!stream) return undefined;
   const kind = topic === undefined ? 'stream' : 'stream-topic';
-  const shown = topic === undefined ? `#${stream.name}` : `#${stream.name} > ${topic}`;
+  const label = topic === undefined ? `#${stream.name}` : `#${stream.name} > ${topic}`;
   const attributes = { class: kind, 'data-stream-id': String(stream.id), href: narrowLink(stream, topic) };
-  return element('a', attributes, shown);
+  return element('a', attributes, label);
 }

@@ -30,7 +30,7 @@ export function parseMentionAt(text: string, start: number, limit = text.length)
   const silent = text[start + 1] === '_';
   const open = silent ? start + 2 : start + 1;
   return (
-    found(text, open, limit, '**', (inside) => personOrWildcard(inside, silent)) ??
+    found(text, open, limit, '**', (inside) => userOrWildcard(inside, silent)) ??
     found(text, open, limit, '*', (inside) => groupNamed(inside, silent))
   );
 }
@@ -52,7 +52,7 @@ function found(
   return mention && { mention, end: from + length + marks.length };
 }
 
-function personOrWildcard(inside: string, silent: boolean): Mention | undefined {
+function userOrWildcard(inside: string, silent: boolean): Mention | undefined {
   if (STREAM_WILDCARDS.includes(inside)) return { kind: 'stream_wildcard', name: inside, silent };
   if (inside === TOPIC_WILDCARD) return { kind: 'topic_wildcard', name: inside, silent };
   for (const character of inside) if (isForbiddenInFullNames(character)) return undefined;

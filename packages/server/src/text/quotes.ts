@@ -25,14 +25,14 @@ const ADDRESS = /\bhttps?:\/\/(?:[\w\-.~:/?%&=+,;$]|@(?!_?\*)|#(?=[\w/!])|!(?!\[
 
 /** A text of several paragraphs that looks as typed: of its Markdown only URLs, lists and quotations are rendered. */
 export function renderLiteralMarkdown(text: string): string {
-  let written = '';
+  let output = '';
   let done = 0;
   for (const { index, 0: address } of text.matchAll(ADDRESS)) {
-    written += `${literal(text.slice(done, index))}${address}`;
+    output += `${literal(text.slice(done, index))}${address}`;
     done = index + address.length;
   }
   // Four spaces would begin a code block, in which backslashes are visible.
-  return (written + literal(text.slice(done))).replace(/^[ \t]+/gm, (space) => '\u00a0'.repeat(space.length));
+  return (output + literal(text.slice(done))).replace(/^[ \t]+/gm, (space) => '\u00a0'.repeat(space.length));
 }
 
 const literal = (text: string): string => text.replace(/[\\`*_~[\]<|!@#$]/g, '\\$&');

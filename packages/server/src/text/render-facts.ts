@@ -13,7 +13,7 @@ export type EmojiPicture = { code: string } | { image: string };
 
 /** What the author of a text can refer to. Everything else stays plain text. */
 export interface RenderFacts {
-  people: readonly { id: number; full_name: string }[];
+  users: readonly { id: number; full_name: string }[];
   groups: readonly { id: number; name: string }[];
   streams: readonly { id: number; name: string }[];
   linkifiers: readonly Linkifier[];
@@ -23,51 +23,48 @@ export interface RenderFacts {
 }
 
 export function collectFacts(known: Partial<RenderFacts> = {}): RenderFacts {
-  return { people: [], groups: [], streams: [], linkifiers: [], ...known };
+  return { users: [], groups: [], streams: [], linkifiers: [], ...known };
 }
 
-export type MentionedUser = RenderFacts['people'][number];
+export type MentionedUser = RenderFacts['users'][number];
 export type MentionedGroup = RenderFacts['groups'][number];
 export type LinkedStream = RenderFacts['streams'][number];
 
 export interface MentionDirectory {
-  person(mention: Mention & { kind: 'person' }): MentionedUser | undefined;
+  user(mention: Mention & { kind: 'person' }): MentionedUser | undefined;
   group(name: string): MentionedGroup | undefined;
   stream(name: string): LinkedStream | undefined;
 }
 
 /** The facts as lookup tables, created once per text, so that a thousand mentions cost a thousand steps. */
 export function directoryOf(facts: RenderFacts): MentionDirectory {
-  const people = new Map(facts.people.map((person) => [person.id, person]));
-  const exact = groupBy(people.values(), (person) => person.full_name);
-  const folded = groupBy(people.values(), (person) => person.full_name.toLowerCase());
+  const users = new Map(facts.users.map((user) => [user.id, user]));
+  const exact = groupBy(users.values(), (user) => user.full_name);
+  const folded = groupBy(users.values(), (user) => user.full_name.toLowerCase());
   const groups = new Map(facts.groups.map((group) => [group.name, group]));
   const streams = new Map(facts.streams.map((stream) => [stream.name.toLowerCase(), stream]));
   return {
-    person({ name, id }) {
+    user({ name, id }) {
       if (id === undefined) return only(exact.get(name) ?? folded.get(name.toLowerCase()));
-      const person = people.get(id);
-      return !name || person?.full_name.toLowerCase() === name.toLowerCase() ? person : undefined;
+      const user = users.get(id);
+      return !name || user?.full_name.toLowerCase() === name.toLowerCase() ? user : undefined;
     },
     group: (name) => groups.get(name),
     stream: (name) => streams.get(name.toLowerCase()),
   };
 }
 
-function groupBy(
-  people: Iterable<MentionedUser>,
-  key: (person: MentionedUser) => string,
-): Map<string, MentionedUser[]> {
+function groupBy(users: Iterable<MentionedUser>, key: (user: MentionedUser) => string): Map<string, MentionedUser[]> {
   const groups = new Map<string, MentionedUser[]>();
-  for (const person of people) {
-    const group = groups.get(key(person));
-    if (group) group.push(person);
-    else groups.set(key(person), [person]);
+  for (const user of users) {
+    const group = groups.get(key(user));
+    if (group) group.push(user);
+    else groups.set(key(user), [user]);
   }
   return groups;
 }
 
 /** A name that several users share refers to none of them: a guess could alert the wrong user. */
-function only(people: readonly MentionedUser[] | undefined): MentionedUser | undefined {
-  return people?.length === 1 ? people[0] : undefined;
+function only(users: readonly MentionedUser[] | undefined): MentionedUser | undefined {
+  return users?.length === 1 ? users[0] : undefined;
 }

@@ -29,7 +29,7 @@ export interface RenderState {
   /** Bytes of HTML that can still be added. What has no room stays as typed. */
   room: number;
   mathRoom: number;
-  people: Set<number>;
+  user_ids: Set<number>;
   groups: Set<number>;
   /** By organization and key. */
   uploads: Map<string, LinkedUpload>;
@@ -52,7 +52,7 @@ export function createRenderState(content: string, facts: RenderFacts): RenderSt
     time: { ms: LIBRARY_MS },
     room: ADDED.least + ADDED.per_byte * bytes,
     mathRoom: ADDED_BY_MATH.least + ADDED_BY_MATH.per_byte * bytes,
-    people: new Set(),
+    user_ids: new Set(),
     groups: new Set(),
     uploads: new Map(),
     previews: { left: MOST_PREVIEWS, shown: new Set() },

@@ -5,7 +5,7 @@ import { collectFacts, references, render } from './markdown.ts';
 
 const evilNames = ['"><script>', "a' onclick='x", '&lt;b&gt;', 'a]b(c)', '\ud800', 'Ada'];
 const facts = collectFacts({
-  people: evilNames.map((full_name, index) => ({ id: index + 1, full_name })),
+  users: evilNames.map((full_name, index) => ({ id: index + 1, full_name })),
   groups: evilNames.map((name, index) => ({ id: index + 1, name })),
   streams: evilNames.map((name, index) => ({ id: index + 1, name })),
   linkifiers: [
@@ -79,7 +79,7 @@ describe('any typed text', () => {
   test('mentions only users whom its references name', () =>
     fc.assert(
       fc.property(nasty, (text) => {
-        const { people, groups, stream_wildcard, topic_wildcard } = references(text);
+        const { users: people, groups, stream_wildcard, topic_wildcard } = references(text);
         const rendered = render(text, facts);
         expect({ stream_wildcard, topic_wildcard }).toEqual({
           stream_wildcard: rendered.stream_wildcard,

@@ -10,7 +10,7 @@ const bytesOf = (text: string) => Buffer.byteLength(text);
 
 const long = '\u{1f35c}'.repeat(100);
 const facts = collectFacts({
-  people: [
+  users: [
     { id: 1, full_name: long },
     ...Array.from({ length: 2000 }, (_, n) => ({ id: 100 + n, full_name: `Person ${n}` })),
   ],

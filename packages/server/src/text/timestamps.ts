@@ -23,9 +23,9 @@ export function parseUtcTime(text: string): string | undefined {
 function millisecondsOf(time: string): number {
   const [, day, clock = '00:00', zone = 'Z'] = ISO.exec(time) ?? [];
   if (day !== undefined) return isDay(day) ? Date.parse(`${day}T${clock}${offsetOf(zone)}`) : Number.NaN;
-  const [written, , ownZone] = WORDS.exec(time) ?? [];
-  if (written === undefined) return Number.NaN;
-  return Date.parse(`${written.replace(/ at /i, ' ')}${ownZone === undefined ? ' UTC' : ''}`);
+  const [dateTime, , ownZone] = WORDS.exec(time) ?? [];
+  if (dateTime === undefined) return Number.NaN;
+  return Date.parse(`${dateTime.replace(/ at /i, ' ')}${ownZone === undefined ? ' UTC' : ''}`);
 }
 
 /** Date.parse accepts February 30 as March 1. */

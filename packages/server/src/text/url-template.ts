@@ -33,7 +33,7 @@ export interface UrlTemplate {
   /** The names of its variables, each once. */
   readonly variables: readonly string[];
   /** The expanded URL. A variable without a value is omitted, and an expression without any value is empty. */
-  expand(given: (variable: string) => string | undefined): string;
+  expand(lookUp: (variable: string) => string | undefined): string;
 }
 
 const ESCAPED = '%[0-9A-Fa-f]{2}';
@@ -57,7 +57,7 @@ export function parseUrlTemplate(template: string): UrlTemplate | undefined {
   const names = parts.flatMap((one) => (typeof one === 'string' ? [] : one.variables.map(({ name }) => name)));
   return {
     variables: [...new Set(names)],
-    expand: (given) => parts.map((one) => (typeof one === 'string' ? one : expanded(one, given))).join(''),
+    expand: (lookUp) => parts.map((one) => (typeof one === 'string' ? one : expanded(one, lookUp))).join(''),
   };
 }
 
@@ -72,14 +72,14 @@ function expression(operator: string, list: string): Exclude<Part, string> | und
   return manner && { manner, variables };
 }
 
-function expanded({ manner, variables }: Exclude<Part, string>, given: (variable: string) => string | undefined) {
+function expanded({ manner, variables }: Exclude<Part, string>, lookUp: (variable: string) => string | undefined) {
   const values = variables.flatMap(({ name, length }) => {
-    const value = given(name);
+    const value = lookUp(name);
     if (value === undefined) return [];
     const wanted = length === undefined ? value : [...value].slice(0, length).join('');
-    const written = manner.raw ? encodeRaw(wanted) : encode(wanted);
-    if (manner.ifEmpty === undefined) return [written];
-    return [written === '' ? `${name}${manner.ifEmpty}` : `${name}=${written}`];
+    const encodedValue = manner.raw ? encodeRaw(wanted) : encode(wanted);
+    if (manner.ifEmpty === undefined) return [encodedValue];
+    return [encodedValue === '' ? `${name}${manner.ifEmpty}` : `${name}=${encodedValue}`];
   });
   return values.length === 0 ? '' : `${manner.first}${values.join(manner.separator)}`;
 }

@@ -7,7 +7,7 @@ import { collectFacts, references, render } from '../../src/text/markdown.ts';
 
 const names = ['Ada', 'all', 'cooks', 'kitchen', 'topic'];
 const facts = collectFacts({
-  people: names.map((full_name, index) => ({ id: index + 1, full_name })),
+  users: names.map((full_name, index) => ({ id: index + 1, full_name })),
   groups: names.map((name, index) => ({ id: index + 1, name })),
   streams: names.map((name, index) => ({ id: index + 1, name })),
   emoji: () => ({ code: '1f372' }),
@@ -39,7 +39,7 @@ function expectPlain(text: string) {
     uploads: [],
   });
   expect(references(markdown)).toEqual({
-    people: [],
+    users: [],
     groups: [],
     streams: [],
     stream_wildcard: false,

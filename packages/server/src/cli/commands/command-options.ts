@@ -17,8 +17,8 @@ export function createAction(
   name: string,
   read: (args: string[], options: CommandOptions) => object,
 ) {
-  return async (...given: unknown[]): Promise<void> => {
-    const command = given.at(-1) as Command;
+  return async (...parameters: unknown[]): Promise<void> => {
+    const command = parameters.at(-1) as Command;
     const options = command.opts<CommandOptions>();
     await perform({ name, input: read(command.args, options), json: options.json === true });
   };
@@ -54,7 +54,7 @@ export function password(text: unknown, file: unknown, option: string): string |
 }
 
 export function requiredPassword(text: unknown, file: unknown, option: string): string {
-  const given = password(text, file, option);
-  if (given === undefined) throw new InvalidArgumentError(`Give --${option} or --${option}-file.`);
-  return given;
+  const value = password(text, file, option);
+  if (value === undefined) throw new InvalidArgumentError(`Give --${option} or --${option}-file.`);
+  return value;
 }

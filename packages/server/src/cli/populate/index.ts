@@ -32,7 +32,7 @@ const COLOR = '#76ce90';
 
 /** The ids of the planned objects. */
 interface Made {
-  readonly people: readonly number[];
+  readonly user_ids: readonly number[];
   readonly streams: readonly number[];
   /** By stream, then by topic. */
   readonly topics: readonly (readonly number[])[];
@@ -54,9 +54,9 @@ const populate: CommandHandler<Input> = async ({ app }, { realm: subdomain, ...s
   await analyze(app.database.db);
   const streams = planned.streams.map(({ name, topics }, n) => ({ stream_id: made.streams[n], name, topics }));
   return {
-    json: { users: made.people.length, messages: sizes.messages, streams },
+    json: { users: made.user_ids.length, messages: sizes.messages, streams },
     lines: [
-      `Created ${made.people.length} users, ${streams.length} streams and ${sizes.messages} messages.`,
+      `Created ${made.user_ids.length} users, ${streams.length} streams and ${sizes.messages} messages.`,
       'The event queues of the organization are deleted: clients have to register again.',
     ],
   };
@@ -68,7 +68,7 @@ function check({ users, streams, topics, messages, subscribers }: Sizes): void {
   if (users === 0 || subscribers === 0) failInvalid('--messages needs users who send them: --users and --subscribers.');
 }
 
-async function makePlaces(ctx: PublicCtx<Server>, { people, streams }: Plan, since: Date): Promise<Made> {
+async function makePlaces(ctx: PublicCtx<Server>, { users: people, streams }: Plan, since: Date): Promise<Made> {
   const { db, realm } = ctx;
   const owner_id = (await findOwnerId(db, realm.id)) ?? failConflict('The organization has no owner.');
   const person_ids = people.length > 0 ? await insertPeople(db, realm.id, people, ctx.now) : [];
@@ -88,7 +88,7 @@ async function makePlaces(ctx: PublicCtx<Server>, { people, streams }: Plan, sin
     );
   }
   await refreshFullMembers(ctx);
-  return { people: person_ids, streams: stream_ids, topics };
+  return { user_ids: person_ids, streams: stream_ids, topics };
 }
 
 async function writeMessages(
@@ -101,7 +101,7 @@ async function writeMessages(
 ): Promise<void> {
   // An embedded database serves no other requests meanwhile, so its transactions are short.
   const size = app.database.kind === 'embedded' ? 1000 : 5000;
-  let written = 0;
+  let count = 0;
   let batch: PopulatedMessage[] = [];
   const send = async () => {
     const messages = batch;
@@ -109,14 +109,14 @@ async function writeMessages(
     await runInRealm(app, subdomain, (ctx) => insertMessages(ctx.db, ctx.realm.id, messages, CLIENT));
   };
   for (const message of planned.messages()) {
-    batch.push(asWritten(message, planned, made, new Date(since.getTime() + (MONTH * written++) / total)));
+    batch.push(toMessage(message, planned, made, new Date(since.getTime() + (MONTH * count++) / total)));
     if (batch.length === size) await send();
   }
   if (batch.length > 0) await send();
 }
 
-function asWritten(
-  { stream, topic, person, text }: PlannedMessage,
+function toMessage(
+  { stream, topic, user_id, text }: PlannedMessage,
   { texts }: Plan,
   made: Made,
   sent_at: Date,
@@ -124,7 +124,7 @@ function asWritten(
   return {
     stream_id: made.streams[stream] as number,
     topic_id: made.topics[stream]?.[topic] as number,
-    sender_id: made.people[person] as number,
+    sender_id: made.user_ids[user_id] as number,
     text: texts[text % texts.length] as Plan['texts'][number],
     sent_at,
   };

@@ -14,24 +14,24 @@ describe('a plan for bulk data', () => {
   });
 
   test('has the given sizes; users write where they are subscribed only, and each topic has messages', () => {
-    const { people, streams, messages } = drawn();
+    const { users: people, streams, messages } = drawn();
     expect([people.length, streams.length, messages.length]).toEqual([20, 3, 200]);
     expect(streams.map(({ topics, members }) => [new Set(topics).size, new Set(members).size])).toEqual(
       Array(3).fill([4, 6]),
     );
-    expect(messages.every(({ stream, person }) => streams[stream]?.members.includes(person))).toBe(true);
+    expect(messages.every(({ stream, user_id: person }) => streams[stream]?.members.includes(person))).toBe(true);
     expect(new Set(messages.map(({ stream, topic }) => `${stream} ${topic}`)).size).toBe(12);
   });
 
   test('has other names each time', () => {
     const [first, second] = [drawn(), drawn({}, 200)];
-    const emails = [...first.people, ...second.people].map(({ email }) => email);
+    const emails = [...first.users, ...second.users].map(({ email }) => email);
     const names = [...first.streams, ...second.streams].map(({ name }) => name);
     expect([new Set(emails).size, new Set(names).size]).toEqual([40, 6]);
   });
 
   test('keeps the limits of names', () => {
-    const { people, streams } = drawn({ topics: 500, users: 500 }, 9_999_999);
+    const { users: people, streams } = drawn({ topics: 500, users: 500 }, 9_999_999);
     expect(Math.max(...streams.flatMap(({ topics }) => topics.map((name) => name.length)))).toBeLessThanOrEqual(60);
     expect(Math.max(...streams.map(({ name }) => name.length))).toBeLessThanOrEqual(60);
     expect(Math.max(...people.map(({ full_name }) => full_name.length))).toBeLessThanOrEqual(100);

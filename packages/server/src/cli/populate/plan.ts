@@ -1,7 +1,7 @@
 // Plans what to create before the database is queried: the same seed creates the same organization.
 import { collectFacts, render } from '../../text/markdown.ts';
 import { createRandom, type Random } from './random.ts';
-import { messageText, personName, streamName, topicName } from './words.ts';
+import { fullName, messageText, streamName, topicName } from './words.ts';
 
 export interface Sizes {
   readonly users: number;
@@ -14,7 +14,7 @@ export interface Sizes {
   readonly seed: number;
 }
 
-export interface PlannedPerson {
+export interface PlannedUser {
   readonly full_name: string;
   readonly email: string;
   /** Days ago. */
@@ -38,12 +38,12 @@ export interface PlannedText {
 export interface PlannedMessage {
   readonly stream: number;
   readonly topic: number;
-  readonly person: number;
+  readonly user_id: number;
   readonly text: number;
 }
 
 export interface Plan {
-  readonly people: readonly PlannedPerson[];
+  readonly users: readonly PlannedUser[];
   readonly streams: readonly PlannedStream[];
   readonly texts: readonly PlannedText[];
   /** In the order in which they are inserted. */
@@ -56,26 +56,26 @@ const LONGEST_AGO = 300;
 /** `from`: a number above all ids of accounts and streams of the organization, so that names are new. */
 export function plan(sizes: Sizes, from: number): Plan {
   const random = createRandom(sizes.seed);
-  const people = Array.from({ length: sizes.users }, (_, n) => person(random, from + n));
-  const everyone = people.map((_, n) => n);
+  const users = Array.from({ length: sizes.users }, (_, n) => planUser(random, from + n));
+  const everyone = users.map((_, n) => n);
   const streams = Array.from({ length: sizes.streams }, (_, n) => ({
     name: `${streamName(random)}-${from + n}`,
     topics: Array.from({ length: sizes.topics }, (_, t) => `${topicName(random)} ${t + 1}`),
     members: sizes.subscribers < sizes.users ? random.shuffled(everyone).slice(0, sizes.subscribers) : everyone,
   }));
   const texts = Array.from({ length: Math.min(TEXTS, sizes.messages) }, () => text(random));
-  return { people, streams, texts, messages: () => conversation(random, sizes, streams) };
+  return { users, streams, texts, messages: () => conversation(random, sizes, streams) };
 }
 
-function person(random: Random, number: number): PlannedPerson {
-  const full_name = `${personName(random)} ${number}`;
+function planUser(random: Random, number: number): PlannedUser {
+  const full_name = `${fullName(random)} ${number}`;
   const email = `${full_name.toLowerCase().replaceAll(' ', '.')}@populated.example.com`;
   return { full_name, email, joined: random.below(LONGEST_AGO) };
 }
 
 function text(random: Random): PlannedText {
   const content = messageText(random);
-  const { html, has_link } = render(content, collectFacts({ people: [], groups: [], streams: [] }));
+  const { html, has_link } = render(content, collectFacts({ users: [], groups: [], streams: [] }));
   return { content, html, has_link };
 }
 
@@ -90,6 +90,6 @@ function* conversation(
     const stream = first ? n % streams.length : random.below(streams.length);
     const topic = first ? Math.floor(n / streams.length) : Math.floor(random.next() ** 2 * topics);
     const members = streams[stream]?.members ?? [];
-    yield { stream, topic, person: random.pick(members), text: random.below(TEXTS) };
+    yield { stream, topic, user_id: random.pick(members), text: random.below(TEXTS) };
   }
 }

@@ -4,7 +4,7 @@ import { isOwner } from '../../access/roles-sql.ts';
 import { bigints } from '../../core/bigints-sql.ts';
 import { streamKey } from '../../features/streams/index.ts';
 import { topicKey } from '../../text/topics.ts';
-import type { PlannedPerson, PlannedText } from './plan.ts';
+import type { PlannedText, PlannedUser } from './plan.ts';
 
 const texts = (values: readonly string[]) => sql`${sql.param([...values])}::text[]`;
 const ints = (values: readonly number[]) => sql`${sql.param([...values])}::int[]`;
@@ -34,16 +34,16 @@ export async function findOwnerId(db: Db, realm_id: number): Promise<number | un
 export async function insertPeople(
   db: Db,
   realm_id: number,
-  people: readonly PlannedPerson[],
+  users: readonly PlannedUser[],
   now: Date,
 ): Promise<number[]> {
-  const emails = texts(people.map(({ email }) => email));
+  const emails = texts(users.map(({ email }) => email));
   const made = await rows<{ id: number }>(
     db,
     sql`with made as (
           insert into users (realm_id, delivery_email, email_key, full_name, role, date_joined)
           select ${realm_id}::bigint, email, lower(email), full_name, 400, ${at(now)} - make_interval(days => joined)
-          from unnest(${emails}, ${texts(people.map(({ full_name }) => full_name))}, ${ints(people.map(({ joined }) => joined))})
+          from unnest(${emails}, ${texts(users.map(({ full_name }) => full_name))}, ${ints(users.map(({ joined }) => joined))})
             with ordinality as p(email, full_name, joined, n) order by n
           returning id
         ), grouped as (

@@ -1,7 +1,7 @@
 // Names and phrases of the generated users and messages.
 import type { Random } from './random.ts';
 
-const given = [
+const firstNames = [
   'Ada',
   'Amir',
   'Beatriz',
@@ -195,7 +195,7 @@ const endings = [
 const sentence = (random: Random) =>
   `${random.pick(openings)} ${random.pick(subjects)} ${random.pick(verbs)} ${random.pick(endings)}`;
 
-export const personName = (random: Random): string => `${random.pick(given)} ${random.pick(family)}`;
+export const fullName = (random: Random): string => `${random.pick(firstNames)} ${random.pick(family)}`;
 
 export const streamName = (random: Random): string => random.pick(areas);
 

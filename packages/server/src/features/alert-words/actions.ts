@@ -20,8 +20,8 @@ export const alertWordsState = (ctx: Ctx) =>
   stateQuery(jsonWords(ctx.me), (alert_words: string[]) => ({ alert_words }));
 
 /** Watches for more words. The event has the whole list, so the later of two concurrent changes must see the earlier one. */
-export async function addAlertWords(ctx: Ctx<CollectionLimiting>, given: readonly string[]): Promise<Words> {
-  const words = toAlertWords(given);
+export async function addAlertWords(ctx: Ctx<CollectionLimiting>, inputs: readonly string[]): Promise<Words> {
+  const words = toAlertWords(inputs);
   const problem = wordsProblem(words);
   if (problem !== undefined) failInvalid(problem);
   await lockUser(ctx.db, ctx.me);
@@ -33,9 +33,9 @@ export async function addAlertWords(ctx: Ctx<CollectionLimiting>, given: readonl
 }
 
 /** Removes alert words. */
-export async function removeAlertWords(ctx: Ctx, given: readonly string[]): Promise<Words> {
+export async function removeAlertWords(ctx: Ctx, words: readonly string[]): Promise<Words> {
   await lockUser(ctx.db, ctx.me);
-  const keys = toAlertWords(given).map(({ word_key }) => word_key);
+  const keys = toAlertWords(words).map(({ word_key }) => word_key);
   const removed = keys.length === 0 ? 0 : await deleteWords(ctx.db, ctx.me, keys);
   const state = await getAlertWords(ctx);
   if (removed > 0) emitAlertWords(ctx, state);

@@ -11,8 +11,8 @@ export interface AlertWord {
 }
 
 /** Words as they are stored, each once: of several spellings the first stays. */
-export function toAlertWords(given: readonly string[]): AlertWord[] {
-  const words = given.map((one) => {
+export function toAlertWords(inputs: readonly string[]): AlertWord[] {
+  const words = inputs.map((one) => {
     const word = one.trim();
     const word_key = wordKey(word);
     return { word, word_key, first_piece: firstPiece(word_key) };

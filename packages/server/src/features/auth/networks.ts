@@ -22,8 +22,12 @@ export async function isKnownNetwork(ctx: PublicCtx, attempt: PasswordAttempt): 
 /** Writes nothing if the network was stored within the last day. */
 export async function recordLoginNetwork(ctx: PublicCtx, attempt: PasswordAttempt): Promise<void> {
   const hashes = toHashes(attempt);
-  const written = await upsertLoginNetwork(ctx.db, { ...hashes, seen_at: ctx.now }, new Date(ctx.now.getTime() - DAY));
-  if (written) await deleteAllButNewestLoginNetworks(ctx.db, hashes, MOST);
+  const isInserted = await upsertLoginNetwork(
+    ctx.db,
+    { ...hashes, seen_at: ctx.now },
+    new Date(ctx.now.getTime() - DAY),
+  );
+  if (isInserted) await deleteAllButNewestLoginNetworks(ctx.db, hashes, MOST);
 }
 
 export function deleteOldLoginNetworks(db: PublicCtx['db'], now: Date): Promise<void> {

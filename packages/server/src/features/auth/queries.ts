@@ -132,7 +132,7 @@ export async function findLoginNetwork(db: Db, key: LoginNetworkKey): Promise<bo
 
 /** Stores when the account logged in from the network. Returns false if that was stored after `stale`. */
 export async function upsertLoginNetwork(db: Db, row: LoginNetwork, stale: Date): Promise<boolean> {
-  const written = await db
+  const rows = await db
     .insert(login_networks)
     .values(row)
     .onConflictDoUpdate({
@@ -141,7 +141,7 @@ export async function upsertLoginNetwork(db: Db, row: LoginNetwork, stale: Date)
       setWhere: lt(login_networks.seen_at, stale),
     })
     .returning({ seen_at: login_networks.seen_at });
-  return written.length > 0;
+  return rows.length > 0;
 }
 
 /** Deletes all but the newest networks of an account. */

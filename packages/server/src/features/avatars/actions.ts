@@ -45,24 +45,24 @@ async function requireMayChange(ctx: Ctx): Promise<void> {
 async function changeAvatar(ctx: Ctx, pictures: AvatarPictures | undefined): Promise<{ avatar_url: string }> {
   const before = await requireLockedUser(ctx.db, ctx.me);
   if (!pictures && before.avatar_key === null) return { avatar_url: getAvatarUrl(before) };
-  const person = {
+  const user = {
     ...before,
     avatar_key: pictures ? randomUUID() : null,
     avatar_version: before.avatar_version + 1,
   };
-  if (pictures && person.avatar_key !== null) await replacePictures(ctx.db, person, person.avatar_key, pictures);
-  else await deletePictures(ctx.db, person);
-  const { avatar_key, avatar_version } = person;
-  await updateAvatar(ctx.db, person, { avatar_key, avatar_version });
-  const avatar_url = getAvatarUrl(person);
+  if (pictures && user.avatar_key !== null) await replacePictures(ctx.db, user, user.avatar_key, pictures);
+  else await deletePictures(ctx.db, user);
+  const { avatar_key, avatar_version } = user;
+  await updateAvatar(ctx.db, user, { avatar_key, avatar_version });
+  const avatar_url = getAvatarUrl(user);
   const changed = {
-    user_id: person.id,
-    avatar_source: getAvatarSource(person),
+    user_id: user.id,
+    avatar_source: getAvatarSource(user),
     avatar_url,
-    avatar_url_medium: getMediumAvatarUrl(person),
+    avatar_url_medium: getMediumAvatarUrl(user),
     avatar_version,
   } as const;
-  ctx.emit({ type: 'realm_user', op: 'update', person: changed }, await findAudienceOfUser(ctx, person.id));
-  if (person.bot_type !== null) emitBotAvatarChanged(ctx, person);
+  ctx.emit({ type: 'realm_user', op: 'update', person: changed }, await findAudienceOfUser(ctx, user.id));
+  if (user.bot_type !== null) emitBotAvatarChanged(ctx, user);
   return { avatar_url };
 }

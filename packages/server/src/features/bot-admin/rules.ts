@@ -10,23 +10,23 @@ const GENERIC = 1;
  * Whether the organization's `bot_creation_policy` lets a user create a bot of this type
  * (docs/behaviour/bots.md#create-a-bot).
  */
-export function canCreateBot(policy: number, person: Pick<User, 'role'>, bot_type: number): boolean {
-  if (isAdministrator(person)) return true;
-  return !isGuest(person) && (policy === 1 || (policy === 2 && bot_type !== GENERIC));
+export function canCreateBot(policy: number, user: Pick<User, 'role'>, bot_type: number): boolean {
+  if (isAdministrator(user)) return true;
+  return !isGuest(user) && (policy === 1 || (policy === 2 && bot_type !== GENERIC));
 }
 
 /**
  * Whether a user can change a bot, deactivate it and get its key. The key has the bot's permissions, so only owners
  * manage bots with the role of owner.
  */
-export function canManageBot(person: Ranked, bot: Pick<User, 'role' | 'bot_owner_id'>): boolean {
-  if (bot.bot_owner_id === person.id) return true;
-  return isAdministrator(person) && (isOwner(person) || !isOwner(bot));
+export function canManageBot(user: Ranked, bot: Pick<User, 'role' | 'bot_owner_id'>): boolean {
+  if (bot.bot_owner_id === user.id) return true;
+  return isAdministrator(user) && (isOwner(user) || !isOwner(bot));
 }
 
 /** Whether a user can own a bot. */
-export const canOwnBot = (person: Pick<User, 'role' | 'is_active' | 'bot_type' | 'is_system_bot'>): boolean =>
-  person.is_active && person.bot_type === null && !isGuest(person);
+export const canOwnBot = (user: Pick<User, 'role' | 'is_active' | 'bot_type' | 'is_system_bot'>): boolean =>
+  user.is_active && user.bot_type === null && !isGuest(user);
 
 /** The problem of a bot's short name, if there is one. */
 export function shortNameProblem(short_name: string): string | undefined {

@@ -29,7 +29,7 @@ type NewDraft = Schema<'NewDraft'>;
 
 /** The caller's drafts from one on: as many as the response has room for. */
 export async function getDrafts(ctx: Ctx, { offset }: Params<'getDrafts'>): Promise<Payload<'getDrafts'>> {
-  await requireKept(ctx);
+  await requireDraft(ctx);
   const items = await listDraftSizes(ctx.db, ctx.me);
   const load = async (ids: number[]) => (await listDrafts(ctx.db, ctx.me, ids)).map(presentRow);
   const { page, has_more } = await readPage({ items, offset, room: getResponseBudget('getDrafts'), load });
@@ -63,9 +63,9 @@ export async function createDrafts(
   return { ids };
 }
 
-export async function updateDraft(ctx: Ctx<CollectionLimiting>, id: number, given: NewDraft): Promise<void> {
+export async function updateDraft(ctx: Ctx<CollectionLimiting>, id: number, draft: NewDraft): Promise<void> {
   await requireTurn(ctx);
-  const [fields] = await requireDrafts(ctx, [given]);
+  const [fields] = await requireDrafts(ctx, [draft]);
   const before = await findDraftBytes(ctx.db, ctx.me, id);
   if (!fields || before === undefined) return unknownDraft(id);
   if (fields.bytes > before) await requireRoom(ctx, 'draft_bytes', fields.bytes - before);
@@ -82,18 +82,18 @@ export async function deleteDraft(ctx: Ctx, id: number): Promise<void> {
 /** Locked: turning the setting off deletes the drafts, so no new one can be added concurrently. */
 async function requireTurn(ctx: Ctx): Promise<void> {
   await lockUser(ctx.db, ctx.me);
-  await requireKept(ctx);
+  await requireDraft(ctx);
 }
 
-async function requireKept(ctx: Ctx): Promise<void> {
+async function requireDraft(ctx: Ctx): Promise<void> {
   const { enable_drafts_synchronization } = await findUserSettingsOf(ctx.db, ctx.me);
   if (!enable_drafts_synchronization)
     failConflict('Your setting enable_drafts_synchronization is off: the server keeps no drafts for you.');
 }
 
 /** Drafts in their stored form. Fails unless all are valid and have destinations that the caller can see. */
-async function requireDrafts(ctx: Ctx, given: readonly NewDraft[]): Promise<SizedDraftFields[]> {
-  const all = given.map((draft) => fieldsOf(draft, ctx.now));
+async function requireDrafts(ctx: Ctx, drafts: readonly NewDraft[]): Promise<SizedDraftFields[]> {
+  const all = drafts.map((draft) => fieldsOf(draft, ctx.now));
   for (const fields of all) {
     const problem = draftProblem(fields);
     if (problem !== undefined) failInvalid(problem);

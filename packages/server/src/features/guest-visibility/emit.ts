@@ -28,20 +28,20 @@ import {
  */
 export async function emitUserAdded(
   ctx: PublicCtx,
-  person: User,
+  user: User,
   among?: Audience,
   profiles: Profiles = new Map(),
 ): Promise<void> {
-  const audience = among ?? (await findAudienceOfUser(ctx, person.id));
+  const audience = among ?? (await findAudienceOfUser(ctx, user.id));
   const emitAdded = (viewer: Viewer, to: Audience) => {
-    const shown = presentUser(ctx.realm, viewer, person, { client_gravatar: false, profiles });
-    ctx.emit({ type: 'realm_user', op: 'add', person: shown }, to);
+    const userObject = presentUser(ctx.realm, viewer, user, { client_gravatar: false, profiles });
+    ctx.emit({ type: 'realm_user', op: 'add', person: userObject }, to);
   };
-  if (person.email_address_visibility === VISIBILITY.everyone) return emitAdded(person, audience);
+  if (user.email_address_visibility === VISIBILITY.everyone) return emitAdded(user, audience);
   const roles = await listActiveRoles(ctx.db, ctx.realm.id);
-  const shown = roles.filter((viewer) => canSeeEmail(viewer, person)).map(({ id }) => id);
-  emitAdded(person, { users: shown.filter((id) => !among || among.users?.includes(id)) });
-  emitAdded({ id: 0, role: ROLE.guest }, { ...audience, except: shown });
+  const viewer_ids = roles.filter((viewer) => canSeeEmail(viewer, user)).map(({ id }) => id);
+  emitAdded(user, { users: viewer_ids.filter((id) => !among || among.users?.includes(id)) });
+  emitAdded({ id: 0, role: ROLE.guest }, { ...audience, except: viewer_ids });
 }
 
 /** For each guest with limited visibility, the users they can see; `all` when visibility is not limited. */
@@ -82,13 +82,13 @@ export async function emitGuestVisibility(ctx: PublicCtx, before: GuestVisibilit
   const concerned = [...news].filter(([, { gained, lost }]) => gained.length + lost.length > 0).map(([id]) => id);
   if (concerned.length === 0) return;
   // A concurrent change of such a user is emitted to those who saw them before this change, or to those who see them after it.
-  const people = await lockUsersForShare(ctx.db, ctx.realm.id, concerned);
+  const users = await lockUsersForShare(ctx.db, ctx.realm.id, concerned);
   const profiles = await listLastingProfiles(ctx.db, ctx.realm.id, concerned);
-  for (const person of people) {
-    const { gained = [], lost = [] } = news.get(person.id) ?? {};
-    if (gained.length > 0) await emitUserAdded(ctx, person, { users: gained }, profiles);
+  for (const user of users) {
+    const { gained = [], lost = [] } = news.get(user.id) ?? {};
+    if (gained.length > 0) await emitUserAdded(ctx, user, { users: gained }, profiles);
     // The name is no longer theirs to know, so the event does not carry it.
-    const unknown = { user_id: person.id, full_name: 'Unknown user' };
+    const unknown = { user_id: user.id, full_name: 'Unknown user' };
     if (lost.length > 0) ctx.emit({ type: 'realm_user', op: 'remove', person: unknown }, { users: lost });
   }
   await emitGroupMembers(ctx, concerned, news);
@@ -141,7 +141,7 @@ async function emitStatusAndPresence(
     ctx.emit({ type: 'user_status', user_id, ...presentStatus(status) }, { users: viewersOf(user_id) });
   }
   for (const { presence, ...user } of await listPresences(ctx.db, ctx.realm.id, user_ids)) {
-    const person = { user_id: user.id, email: getApiEmail(ctx.realm, user) };
-    for (const event of presenceHistory(person, presence, ctx.now)) ctx.emit(event, { users: viewersOf(user.id) });
+    const account = { user_id: user.id, email: getApiEmail(ctx.realm, user) };
+    for (const event of presenceHistory(account, presence, ctx.now)) ctx.emit(event, { users: viewersOf(user.id) });
   }
 }

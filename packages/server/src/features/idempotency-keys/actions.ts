@@ -27,8 +27,8 @@ export interface IdempotentRequest {
 type Work = () => Promise<object>;
 
 // Some answers have API keys in them, and nothing secret lies readable in the database.
-function sealed(ctx: Ctx<Sealing>, answer: object): string {
-  const text = JSON.stringify(answer);
+function sealed(ctx: Ctx<Sealing>, response: object): string {
+  const text = JSON.stringify(response);
   const kept = ctx.server.seal(
     'idempotent_response',
     ctx.realm,
@@ -49,9 +49,9 @@ export async function runIdempotent(ctx: Ctx<Sealing>, named: IdempotentRequest,
   const earlier = await claimKey(ctx.db, ctx.me, claimOf(ctx, named));
   if (earlier) return replay(ctx, earlier, named);
   if (named.limits) await countNewKey(ctx, named.limits);
-  const answer = await work();
-  await updateResponse(ctx.db, ctx.me, named.key, sealed(ctx, answer));
-  return answer;
+  const response = await work();
+  await updateResponse(ctx.db, ctx.me, named.key, sealed(ctx, response));
+  return response;
 }
 
 /** The same for an operation that opens transactions itself: while it is at work, a repeat is refused. */
@@ -62,14 +62,14 @@ export async function runIdempotentOutsideTransaction(
 ): Promise<object> {
   const earlier = await claimKey(ctx.db, ctx.me, claimOf(ctx, named));
   if (earlier) return replay(ctx, earlier, named);
-  const answer = await countedWork(ctx, named, work).catch(async (error: unknown) => {
+  const response = await countedWork(ctx, named, work).catch(async (error: unknown) => {
     const errorResponse = toErrorBody(error, named);
     if (errorResponse) await updateResponse(ctx.db, ctx.me, named.key, sealed(ctx, errorResponse));
     else await deleteKey(ctx.db, ctx.me, named.key);
     throw error;
   });
-  await updateResponse(ctx.db, ctx.me, named.key, sealed(ctx, answer));
-  return answer;
+  await updateResponse(ctx.db, ctx.me, named.key, sealed(ctx, response));
+  return response;
 }
 
 async function countedWork(ctx: Ctx, { limits }: IdempotentRequest, work: Work): Promise<object> {

@@ -19,7 +19,7 @@ export interface StoredResponse {
 
 const HOUR = 60 * 60 * 1000;
 /** How long a response is stored. */
-const KEPT = 24 * HOUR;
+const LIFETIME = 24 * HOUR;
 /** Longer than any request takes: the process of a request that has no response by then has died. */
 const LONGEST = HOUR / 12;
 
@@ -40,7 +40,7 @@ export async function claimKey(
         values (${realm_id}, ${id}, ${key}, ${fingerprint}, ${now.toISOString()}::timestamptz)
         on conflict (realm_id, user_id, key) do update
           set fingerprint = excluded.fingerprint, begun_at = excluded.begun_at, answer = null
-          where k.begun_at < ${before(now, KEPT)} or (k.answer is null and k.begun_at < ${before(now, LONGEST)})
+          where k.begun_at < ${before(now, LIFETIME)} or (k.answer is null and k.begun_at < ${before(now, LONGEST)})
         returning key`,
   );
   if (claimed.length > 0) return undefined;
@@ -51,10 +51,10 @@ export async function claimKey(
   return earlier ?? abortAndRetry('Another request released the key meanwhile.');
 }
 
-export async function updateResponse(db: Db, { realm_id, id }: Owner, key: string, answer: string): Promise<void> {
+export async function updateResponse(db: Db, { realm_id, id }: Owner, key: string, response: string): Promise<void> {
   await rows(
     db,
-    sql`update idempotency_keys set answer = ${answer} where realm_id = ${realm_id} and user_id = ${id} and key = ${key}`,
+    sql`update idempotency_keys set answer = ${response} where realm_id = ${realm_id} and user_id = ${id} and key = ${key}`,
   );
 }
 
@@ -63,12 +63,12 @@ export async function insertResponse(
   db: Db,
   { realm_id, id }: Owner,
   { key, fingerprint, now }: KeyClaim,
-  answer: string,
+  response: string,
 ): Promise<void> {
   await rows(
     db,
     sql`insert into idempotency_keys (realm_id, user_id, key, fingerprint, begun_at, answer)
-        values (${realm_id}, ${id}, ${key}, ${fingerprint}, ${now.toISOString()}::timestamptz, ${answer})
+        values (${realm_id}, ${id}, ${key}, ${fingerprint}, ${now.toISOString()}::timestamptz, ${response})
         on conflict (realm_id, user_id, key) do nothing`,
   );
 }
@@ -78,7 +78,7 @@ export async function countKeys(db: Db, { realm_id, id }: Owner, now: Date): Pro
   const [counted] = await rows<{ keys: number; bytes: number }>(
     db,
     sql`select count(*)::float8 as keys, coalesce(sum(octet_length(answer)), 0)::float8 as bytes from idempotency_keys
-        where realm_id = ${realm_id} and user_id = ${id} and begun_at >= ${before(now, KEPT)}`,
+        where realm_id = ${realm_id} and user_id = ${id} and begun_at >= ${before(now, LIFETIME)}`,
   );
   return counted ?? { keys: 0, bytes: 0 };
 }
@@ -90,5 +90,5 @@ export async function deleteKey(db: Db, { realm_id, id }: Owner, key: string): P
 
 /** Deletes responses after their time. */
 export async function deleteExpiredKeys(db: Db, now: Date): Promise<void> {
-  await rows(db, sql`delete from idempotency_keys where begun_at < ${before(now, KEPT)}`);
+  await rows(db, sql`delete from idempotency_keys where begun_at < ${before(now, LIFETIME)}`);
 }

@@ -5,7 +5,7 @@ import { parseAddress, parseStreamId, toContent, toSlug, toTopic } from './rules
 
 const email = { message_id: '', from: 'Ada (ada@example.com)', subject: 'Soup', text: 'It is ready.', files: [] };
 const known = collectFacts({
-  people: [{ id: 7, full_name: 'Ada' }],
+  users: [{ id: 7, full_name: 'Ada' }],
   groups: [{ id: 8, name: 'cooks' }],
   streams: [{ id: 9, name: 'leads' }],
 });

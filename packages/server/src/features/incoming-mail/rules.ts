@@ -46,11 +46,11 @@ export function parseAddress(address: string): { token: string; host: string } |
 
 /** The topic of an email: a reply has the topic of the email it replies to. */
 export function toTopic(subject: string): string {
-  const shown = subject
+  const plain = subject
     .replace(/[\p{Cc}\p{Cs}\p{Cn}\s]+/gu, ' ')
     .replace(/^\s*(?:(?:re|fwd?|aw|wg)\s*:\s*)+/i, '')
     .trim();
-  return shortened(shown, limits.max_topic_length) || NO_SUBJECT;
+  return shortened(plain, limits.max_topic_length) || NO_SUBJECT;
 }
 
 /** The message of an email. It mentions no users, and links to nothing that only the bot can see. */

@@ -27,8 +27,8 @@ export const linkifiersState = (ctx: Ctx) =>
   stateQuery(jsonLinkifiers(ctx.realm.id), (realm_linkifiers: Listed) => ({ realm_linkifiers }));
 
 /** Adds a linkifier, which comes after all others. */
-export async function addLinkifier(ctx: Ctx<CollectionLimiting>, given: LinkifierValues): Promise<{ id: number }> {
-  const values = trimValues(given);
+export async function addLinkifier(ctx: Ctx<CollectionLimiting>, input: LinkifierValues): Promise<{ id: number }> {
+  const values = trimValues(input);
   const problems = valueProblems(values);
   const others = await listInTurn(ctx);
   failOnProblems([...problems, ...patternTakenProblem(values, others), ...(await listRoomProblems(ctx, 'linkifiers'))]);
@@ -37,8 +37,8 @@ export async function addLinkifier(ctx: Ctx<CollectionLimiting>, given: Linkifie
   return { id };
 }
 
-export async function updateLinkifier(ctx: Ctx, id: number, given: LinkifierValues): Promise<void> {
-  const values = trimValues(given);
+export async function updateLinkifier(ctx: Ctx, id: number, input: LinkifierValues): Promise<void> {
+  const values = trimValues(input);
   const problems = valueProblems(values);
   const linkifiers = await listInTurn(ctx);
   requireAmong(linkifiers, id);

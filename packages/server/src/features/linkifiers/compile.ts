@@ -10,11 +10,11 @@ const ORDINARY = 20;
  * Maximum characters of the patterns that are cached in compiled form; the largest ones take some kilobytes per
  * character.
  */
-const KEPT = 20_000;
+const CACHE_SIZE = 20_000;
 
 /** Compiling takes longer than searching, and the same pattern always gives the same. */
 const compiled = new LRUCache<string, { readonly linkifier: Linkifier | undefined }>({
-  maxSize: KEPT,
+  maxSize: CACHE_SIZE,
   sizeCalculation: (_, key) => key.length,
 });
 

@@ -32,7 +32,7 @@ async function notify(ctx: PublicCtx, notices: readonly { id: number; content: s
   const ids = notices.map(({ id }) => id);
   const people = new Map((await listUsersByIds(ctx.db, ctx.realm.id, ids)).map((user) => [user.id, user]));
   const letters = notices.map(({ id, content }) => ({ to: people.get(id) as User, content }));
-  await sendDirectAsNotificationBot(ctx, letters, { people: [], streams: [] });
+  await sendDirectAsNotificationBot(ctx, letters, { users: [], streams: [] });
 }
 
 test('direct notices to many users take as many statements as to one', async () => {

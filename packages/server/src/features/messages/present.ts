@@ -1,6 +1,6 @@
 import type { Realm } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
-import { type AvatarFields, getApiEmail, getShownAvatarUrl } from '../users/index.ts';
+import { type AvatarFields, getApiEmail, getVisibleAvatarUrl } from '../users/index.ts';
 
 type Message = Schema<'Message'>;
 
@@ -46,27 +46,27 @@ export interface MessageFormat {
 
 export function presentMessage(
   realm: Pick<Realm, 'host' | 'subdomain'>,
-  shown: PresentableMessage,
+  message: PresentableMessage,
   look: MessageFormat,
 ): Message {
-  const { sender } = shown;
+  const { sender } = message;
   return {
-    id: shown.id,
+    id: message.id,
     sender_id: sender.id,
     sender_full_name: sender.full_name,
     sender_email: getApiEmail(realm, sender),
     sender_realm_str: realm.subdomain,
-    content: look.apply_markdown ? shown.rendered_content : shown.content,
+    content: look.apply_markdown ? message.rendered_content : message.content,
     content_type: look.apply_markdown ? 'text/html' : 'text/x-markdown',
-    timestamp: Math.floor(shown.sent_at),
-    client: shown.client,
-    subject: shown.topic ?? '',
-    topic_links: shown.topic_links ?? [],
-    ...presentPlace(realm, shown),
-    recipient_id: shown.conversation_id,
-    avatar_url: getShownAvatarUrl(sender, look.client_gravatar),
-    is_me_message: shown.is_me_message,
-    reactions: (shown.reactions ?? []).map(({ by, ...emoji }) => ({
+    timestamp: Math.floor(message.sent_at),
+    client: message.client,
+    subject: message.topic ?? '',
+    topic_links: message.topic_links ?? [],
+    ...presentPlace(realm, message),
+    recipient_id: message.conversation_id,
+    avatar_url: getVisibleAvatarUrl(sender, look.client_gravatar),
+    is_me_message: message.is_me_message,
+    reactions: (message.reactions ?? []).map(({ by, ...emoji }) => ({
       ...emoji,
       user_id: by.id,
       user: { id: by.id, email: getApiEmail(realm, by), full_name: by.full_name },
@@ -78,11 +78,11 @@ export function presentMessage(
 function presentPlace(realm: Pick<Realm, 'host'>, { stream_name, conversation_id, participants }: PresentableMessage) {
   if (stream_name !== null)
     return { type: 'stream', stream_id: conversation_id, display_recipient: stream_name } as const;
-  const people = participants.map((person) => ({
-    id: person.id,
-    email: getApiEmail(realm, person),
-    full_name: person.full_name,
+  const users = participants.map((user) => ({
+    id: user.id,
+    email: getApiEmail(realm, user),
+    full_name: user.full_name,
     is_mirror_dummy: false,
   }));
-  return { type: 'private', display_recipient: people.sort((one, other) => one.id - other.id) } as const;
+  return { type: 'private', display_recipient: users.sort((one, other) => one.id - other.id) } as const;
 }

@@ -14,8 +14,8 @@ type Listed = Schema<'Playground'>[];
 export const playgroundsState = (ctx: Ctx) =>
   stateQuery(jsonPlaygrounds(ctx.realm.id), (realm_playgrounds: Listed) => ({ realm_playgrounds }));
 
-export async function addPlayground(ctx: Ctx<CollectionLimiting>, given: PlaygroundValues): Promise<{ id: number }> {
-  const values = trimValues(given);
+export async function addPlayground(ctx: Ctx<CollectionLimiting>, input: PlaygroundValues): Promise<{ id: number }> {
+  const values = trimValues(input);
   const others = await listInTurn(ctx);
   const room = await listRoomProblems(ctx, 'playgrounds');
   failOnProblems([...valueProblems(values), ...nameTakenProblem(values, others), ...room]);

@@ -23,16 +23,16 @@ interface PresenceUser {
 }
 
 /** The present state of a user. */
-export function presenceEvent(person: PresenceUser, presence: Presence, now: Date): Event {
+export function presenceEvent(user: PresenceUser, presence: Presence, now: Date): Event {
   const { website } = presentPresence(presence);
-  return { type: 'presence', ...person, server_timestamp: serverTimestamp(now), presence: { website } };
+  return { type: 'presence', ...user, server_timestamp: serverTimestamp(now), presence: { website } };
 }
 
 /** A user's presence for a client without earlier data: when they were last active, and their state since. */
-export function presenceHistory(person: PresenceUser, presence: Presence, now: Date): Event[] {
+export function presenceHistory(user: PresenceUser, presence: Presence, now: Date): Event[] {
   const { status, last_active_at } = presence;
-  const latest = presenceEvent(person, presence, now);
+  const latest = presenceEvent(user, presence, now);
   if (status === 'active' || last_active_at === null) return [latest];
   const active: Presence = { status: 'active', last_active_at, last_connected_at: last_active_at };
-  return [presenceEvent(person, active, now), latest];
+  return [presenceEvent(user, active, now), latest];
 }

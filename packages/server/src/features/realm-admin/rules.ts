@@ -21,15 +21,15 @@ const ownersOnly: readonly SettingName[] = [
 ];
 
 /** The first of these settings that only an owner can change. */
-export function findOwnersSetting(given: RealmUpdateParams): SettingName | undefined {
-  return ownersOnly.find((name) => given[name] !== undefined);
+export function findOwnersSetting(params: RealmUpdateParams): SettingName | undefined {
+  return ownersOnly.find((name) => params[name] !== undefined);
 }
 
 const LONGEST_CODE_LANGUAGE = 40;
 
 /** The problem of the texts among these settings, if there is one. */
-export function textProblem(given: RealmUpdateParams, languages: ReadonlyMap<string, string>): string | undefined {
-  const { name, description, default_language, default_code_block_language } = given;
+export function textProblem(params: RealmUpdateParams, languages: ReadonlyMap<string, string>): string | undefined {
+  const { name, description, default_language, default_code_block_language } = params;
   if (name !== undefined) {
     if (name.trim() === '') return 'name: the name of an organization cannot be empty.';
     if (codePoints(name.trim()) > bounds.realm_name)
@@ -58,10 +58,10 @@ export function originProblem({ allowed_origins = [] }: RealmUpdateParams): stri
 
 /** The problem of the authentication methods to switch, if there is one. */
 export function methodProblem(
-  given: RealmUpdateParams,
+  params: RealmUpdateParams,
   known: RealmSettings['authentication_methods'],
 ): string | undefined {
-  const unknown = Object.keys(given.authentication_methods ?? {}).find((name) => !Object.hasOwn(known, name));
+  const unknown = Object.keys(params.authentication_methods ?? {}).find((name) => !Object.hasOwn(known, name));
   return unknown === undefined ? undefined : `authentication_methods: there is no method "${unknown}".`;
 }
 
@@ -69,8 +69,8 @@ export function methodProblem(
  * The settings as they are stored: `unlimited` as null or -1, names trimmed, authentication methods merged with the
  * present ones.
  */
-export function toStoredValue(given: RealmUpdateParams, before: RealmSettings): Partial<RealmSettings> {
-  const values = Object.entries(given).filter(([, value]) => value !== undefined);
+export function toStoredValue(params: RealmUpdateParams, before: RealmSettings): Partial<RealmSettings> {
+  const values = Object.entries(params).filter(([, value]) => value !== undefined);
   return Object.fromEntries(values.map(([name, value]) => [name, stored(name, value, before)]));
 }
 

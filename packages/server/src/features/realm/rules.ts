@@ -17,30 +17,30 @@ const DAY = 86_400_000;
  * Whether the user is a moderator or above, or a member whose account is old enough in whole days
  * (docs/behaviour/roles.md#roles).
  */
-export function isFullMember(person: RoleHolder, { waiting_period_threshold, now }: PolicyFacts): boolean {
-  if (isModerator(person)) return true;
-  const days = Math.floor((now.getTime() - person.date_joined.getTime()) / DAY);
-  return isMember(person) && days >= waiting_period_threshold;
+export function isFullMember(user: RoleHolder, { waiting_period_threshold, now }: PolicyFacts): boolean {
+  if (isModerator(user)) return true;
+  const days = Math.floor((now.getTime() - user.date_joined.getTime()) / DAY);
+  return isMember(user) && days >= waiting_period_threshold;
 }
 
 /**
  * Whether a policy permits a user (docs/behaviour/roles.md#policies): 1 members, 2 administrators, 3 full members, 4
  * moderators, 5 everyone, 6 nobody, 7 owners.
  */
-export function canUnderPolicy(policy: number, person: RoleHolder, standing: PolicyFacts): boolean {
+export function canUnderPolicy(policy: number, user: RoleHolder, standing: PolicyFacts): boolean {
   switch (policy) {
     case 1:
-      return !isGuest(person);
+      return !isGuest(user);
     case 2:
-      return isAdministrator(person);
+      return isAdministrator(user);
     case 3:
-      return isFullMember(person, standing);
+      return isFullMember(user, standing);
     case 4:
-      return isModerator(person);
+      return isModerator(user);
     case 5:
       return true;
     case 7:
-      return isOwner(person);
+      return isOwner(user);
     default:
       return false;
   }
@@ -50,7 +50,7 @@ export function canUnderPolicy(policy: number, person: RoleHolder, standing: Pol
  * Whether `wildcard_mention_policy`, which has numbers of its own, lets a user mention everyone
  * (docs/behaviour/roles.md#wildcard-mention-policy).
  */
-export function canMentionEveryone(policy: number, person: RoleHolder, standing: PolicyFacts): boolean {
+export function canMentionEveryone(policy: number, user: RoleHolder, standing: PolicyFacts): boolean {
   const general: Record<number, number> = { 1: 5, 2: 1, 3: 3, 5: 2, 7: 4 };
-  return canUnderPolicy(general[policy] ?? 6, person, standing);
+  return canUnderPolicy(general[policy] ?? 6, user, standing);
 }

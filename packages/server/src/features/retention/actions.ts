@@ -52,7 +52,7 @@ export async function listExpired(engine: Engine, realm: Realm): Promise<Expired
   }
 }
 
-type Told = (removed: ExpiredMessages) => void;
+type OnDelete = (removed: ExpiredMessages) => void;
 
 /**
  * Deletes the expired messages of an organization, one conversation after the other, and emits an event for each batch.
@@ -61,7 +61,7 @@ type Told = (removed: ExpiredMessages) => void;
 export async function deleteExpiredMessages(
   engine: Engine,
   realm: Realm,
-  tell: Told,
+  tell: OnDelete,
   deadline = Number.POSITIVE_INFINITY,
 ): Promise<boolean> {
   let after = 0;
@@ -84,7 +84,7 @@ async function removeFrom(
   engine: Engine,
   realm: Realm,
   place: ExpiredConversation,
-  tell: Told,
+  tell: OnDelete,
   deadline: number,
 ): Promise<boolean> {
   const caller = { realm, me: undefined, client: 'Parley' };

@@ -10,6 +10,6 @@ export function getCutoff(days: number, now: Date): Date | undefined {
  * expired: clocks of several processes can differ a little.
  */
 export function countExpired(oldestFirst: readonly { readonly sent_at: number }[], cutoff: Date): number {
-  const kept = oldestFirst.findIndex(({ sent_at }) => sent_at >= cutoff.getTime());
-  return kept === -1 ? oldestFirst.length : kept;
+  const firstCurrent = oldestFirst.findIndex(({ sent_at }) => sent_at >= cutoff.getTime());
+  return firstCurrent === -1 ? oldestFirst.length : firstCurrent;
 }

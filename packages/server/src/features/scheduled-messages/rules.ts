@@ -7,7 +7,7 @@ export type To = Params<'scheduleMessage'>['to'];
 type Changes = Omit<Params<'updateScheduledMessage'>, 'scheduled_message_id'>;
 
 /** `private` is an old name of `direct`: accepted, and never returned. */
-export const getType = (given: Params<'scheduleMessage'>['type']): Type => (given === 'stream' ? 'stream' : 'direct');
+export const getType = (type: Params<'scheduleMessage'>['type']): Type => (type === 'stream' ? 'stream' : 'direct');
 
 /** The last second of the year 9999: calendars do not show later times. */
 const LAST = 253_402_300_799;

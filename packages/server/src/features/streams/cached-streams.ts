@@ -8,7 +8,7 @@ import type { SnapshotCaching } from '../../core/snapshot-cache.ts';
 import { presentStream } from './present.ts';
 import { listFirstMessages, listStreams, listWeeklyTraffic } from './queries/list.ts';
 
-type Shown = Schema<'Stream'>;
+type StreamObject = Schema<'Stream'>;
 
 /** The facts that decide which users see a stream. */
 export interface StreamFacts extends StreamPrivacy {
@@ -19,9 +19,9 @@ export interface StreamFacts extends StreamPrivacy {
 export interface CachedStreams {
   /** Every stream that is not archived, by name. */
   readonly facts: readonly StreamFacts[];
-  readonly list: PreserializedItems<Shown>;
+  readonly list: PreserializedItems<StreamObject>;
   /** Streams whose first message was sent after the list was computed. */
-  readonly begun: ReadonlyMap<number, Shown>;
+  readonly begun: ReadonlyMap<number, StreamObject>;
 }
 
 const HOUR = 3_600_000;
@@ -45,24 +45,24 @@ async function takeStreams(ctx: Ctx<SnapshotCaching>): Promise<CachedStreams> {
     const streams = await listStreams({ ...ctx, me: nobody });
     const ids = streams.map(({ id }) => id);
     const traffic = await listWeeklyTraffic(ctx.db, ctx.realm.id, ids, ctx.now);
-    const written = new PreserializedItems(
+    const items = new PreserializedItems(
       streams.map((stream) => presentStream(stream, traffic.get(stream.id) ?? null)),
       ({ stream_id }) => stream_id,
     );
     return {
-      list: written,
+      list: items,
       facts: streams.map(({ id, is_default, invite_only, is_web_public, archived_at }) => ({
         ...{ id, is_default, invite_only, is_web_public, archived_at },
       })),
       silent: streams.filter(({ first_message_id }) => first_message_id === null).map(({ id }) => id),
-      bytes: written.bytes + streams.length * PER_STREAM,
+      bytes: items.bytes + streams.length * PER_STREAM,
     };
   });
   // A stream's first message emits no event about the stream, so the cached list can lack `first_message_id`.
   const firsts = await listFirstMessages(ctx.db, ctx.realm.id, silent);
   const begun = firsts.flatMap(({ id, first_message_id }) => {
-    const shown = list.item(id);
-    return shown ? [[id, { ...shown, first_message_id }] as const] : [];
+    const stream = list.item(id);
+    return stream ? [[id, { ...stream, first_message_id }] as const] : [];
   });
   return { facts, list, begun: new Map(begun) };
 }

@@ -23,11 +23,11 @@ export function presentSubscription(stream: Stream, own: Membership, subscribers
 
 /** Users with equal items, together: each item list is emitted once for all of them. */
 export function groupUsersByItems<T>(
-  byPerson: ReadonlyMap<number, readonly T[]>,
+  byUser: ReadonlyMap<number, readonly T[]>,
   key: (item: T) => unknown,
 ): { users: number[]; items: readonly T[] }[] {
   const groups = new Map<string, { users: number[]; items: readonly T[] }>();
-  for (const [user_id, items] of byPerson) {
+  for (const [user_id, items] of byUser) {
     const id = JSON.stringify(items.map(key));
     const group = groups.get(id);
     if (group) group.users.push(user_id);

@@ -51,7 +51,7 @@ test.each([
   ['another user, by a member of the remover group', ada, ben, true, true, true],
   ['another user, by a member of the remover group, from an invisible stream', ada, ben, false, true, false],
 ] as const)('removing from a stream: %s', (_case, me, person, sees, in_remover_group, may) => {
-  expect(canUnsubscribe({ me, person, sees, in_remover_group })).toBe(may);
+  expect(canUnsubscribe({ me, user: person, sees, in_remover_group })).toBe(may);
 });
 
 test('colors are the first unused ones of the palette, and then all of them again', () => {

@@ -30,7 +30,7 @@ export function isOnlyCaller(me: Pick<User, 'id'>, principals: readonly (number 
 
 interface Removal {
   readonly me: Pick<User, 'id' | 'role'>;
-  readonly person: Pick<User, 'id' | 'bot_owner_id'>;
+  readonly user: Pick<User, 'id' | 'bot_owner_id'>;
   /** Whether `me` can access the stream. */
   readonly sees: boolean;
   /** Whether `me` is in the stream's can_remove_subscribers_group. */
@@ -38,9 +38,9 @@ interface Removal {
 }
 
 /** Whether a user can unsubscribe a user from a stream (specification 4.2). */
-export function canUnsubscribe({ me, person, sees, in_remover_group }: Removal): boolean {
-  if (person.id === me.id || isAdministrator(me)) return true;
-  return sees && (person.bot_owner_id === me.id || in_remover_group);
+export function canUnsubscribe({ me, user, sees, in_remover_group }: Removal): boolean {
+  if (user.id === me.id || isAdministrator(me)) return true;
+  return sees && (user.bot_owner_id === me.id || in_remover_group);
 }
 
 type Change = Pick<Schema<'PropertyChange'>, 'property' | 'value'>;

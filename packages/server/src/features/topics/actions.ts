@@ -74,12 +74,12 @@ export async function setTopicPolicy(
 }
 
 /** Sets or clears the visibility policy of a topic. The topic need not have messages. */
-export async function updateUserTopic(ctx: Ctx<CollectionLimiting>, given: Params<'updateUserTopic'>): Promise<void> {
-  const { stream_id, visibility_policy } = given;
+export async function updateUserTopic(ctx: Ctx<CollectionLimiting>, params: Params<'updateUserTopic'>): Promise<void> {
+  const { stream_id, visibility_policy } = params;
   // Locked: a user who loses access to the stream at this moment must not keep a policy for one of its topics.
   await lockStream(ctx.db, ctx.realm.id, stream_id);
   await requireAccessibleStream(ctx, stream_id);
-  const name = given.topic.trim();
+  const name = params.topic.trim();
   const problem = topicProblem(name, { mandatory: false });
   if (problem !== undefined) failInvalid(problem);
   const topic =
@@ -94,8 +94,11 @@ export async function updateUserTopic(ctx: Ctx<CollectionLimiting>, given: Param
 }
 
 /** The older way to mute a topic; only one that is muted can be unmuted by it. */
-export async function updateMutedTopic(ctx: Ctx<CollectionLimiting>, given: Params<'updateMutedTopic'>): Promise<void> {
-  const { stream_id, stream, topic, op } = given;
+export async function updateMutedTopic(
+  ctx: Ctx<CollectionLimiting>,
+  params: Params<'updateMutedTopic'>,
+): Promise<void> {
+  const { stream_id, stream, topic, op } = params;
   if ((stream_id === undefined) === (stream === undefined)) {
     failInvalid('Send either stream_id or stream.');
   }

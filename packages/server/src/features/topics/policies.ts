@@ -14,16 +14,16 @@ export interface TopicPlace {
 
 /** Emits to users with a policy for a renamed topic that the policy has moved with it. */
 export async function emitTopicRenamed(ctx: PublicCtx, topic: TopicPlace, before: string): Promise<void> {
-  const held = await updatePolicyDates(ctx.db, ctx.realm.id, topic.topic_id, ctx.now);
+  const rows = await updatePolicyDates(ctx.db, ctx.realm.id, topic.topic_id, ctx.now);
   emitPolicy(
     ctx,
     { ...topic, name: before },
-    held.map(({ user_id }) => ({ user_id, policy: 0 })),
+    rows.map(({ user_id }) => ({ user_id, policy: 0 })),
   );
   emitPolicy(
     ctx,
     topic,
-    held.map(({ user_id, visibility_policy }) => ({ user_id, policy: visibility_policy })),
+    rows.map(({ user_id, visibility_policy }) => ({ user_id, policy: visibility_policy })),
   );
 }
 
@@ -69,11 +69,11 @@ export async function moveTopicPolicies(ctx: PublicCtx, { from, to, was_empty, m
 function emitPolicy(
   ctx: PublicCtx,
   { stream_id, name }: TopicPlace,
-  people: readonly { user_id: number; policy: number }[],
+  accounts: readonly { user_id: number; policy: number }[],
 ): void {
   const last_updated = Math.floor(ctx.now.getTime() / 1000);
   for (const visibility_policy of [0, 1, 2, 3] as Policy[]) {
-    const users = people.filter(({ policy }) => policy === visibility_policy).map(({ user_id }) => user_id);
+    const users = accounts.filter(({ policy }) => policy === visibility_policy).map(({ user_id }) => user_id);
     if (users.length === 0) continue;
     ctx.emit({ type: 'user_topic', stream_id, topic_name: name, last_updated, visibility_policy }, { users });
   }

@@ -13,8 +13,8 @@ type Op = Params<'setTyping'>['op'];
 type To<Type> = Extract<TypingTarget, { type: Type }>;
 
 /** Publishes to the recipients of a message that the caller is writing it, or stopped. Nothing is stored. */
-export async function setTyping(ctx: Ctx<EphemeralPublishing>, { op, ...given }: Params<'setTyping'>): Promise<void> {
-  const writing = parseTypingTarget(given);
+export async function setTyping(ctx: Ctx<EphemeralPublishing>, { op, ...params }: Params<'setTyping'>): Promise<void> {
+  const writing = parseTypingTarget(params);
   if ('missing' in writing) {
     const { missing } = writing;
     return fail('REQUEST_VARIABLE_MISSING', `Parameter "${missing}" is missing.`, { var_name: missing });
@@ -29,8 +29,8 @@ async function publishToUsers(ctx: Ctx<EphemeralPublishing>, op: Op, { to }: To<
   const unknown = to.find((id) => !found.has(id));
   if (unknown !== undefined) failUnknown(`to: there is no user ${unknown}.`);
   await requireWillingness(ctx, 'send_private_typing_notifications');
-  const people = [...new Map([ctx.me, ...found.values()].map((user) => [user.id, user])).values()];
-  const recipients = people.sort((one, other) => one.id - other.id).map((user) => presentTypingUser(ctx.realm, user));
+  const accounts = [...new Map([ctx.me, ...found.values()].map((user) => [user.id, user])).values()];
+  const recipients = accounts.sort((one, other) => one.id - other.id).map((user) => presentTypingUser(ctx.realm, user));
   const sender = presentTypingUser(ctx.realm, ctx.me);
   const users = recipients.map(({ user_id }) => user_id);
   publish(ctx, { type: 'typing', op, message_type: 'direct', sender, recipients }, { users });

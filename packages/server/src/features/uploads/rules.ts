@@ -4,7 +4,7 @@ import { bounds } from '../../core/limits.ts';
 export const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** Media types that browsers can display in place, by the type served: none of these can run scripts. */
-const shown: Readonly<Record<string, string>> = {
+const inlineTypes: Readonly<Record<string, string>> = {
   'image/png': 'image/png',
   'image/apng': 'image/png',
   'image/jpeg': 'image/jpeg',
@@ -27,10 +27,10 @@ const shown: Readonly<Record<string, string>> = {
   'video/ogg': 'video/ogg',
   'application/pdf': 'application/pdf',
 };
-const servedTypes = new Set(Object.values(shown));
+const servedTypes = new Set(Object.values(inlineTypes));
 
 /** The media type with which a file is served, by its content. */
-export const getServedType = (found: string | undefined): string => (found && shown[found]) || UNKNOWN_TYPE;
+export const getServedType = (found: string | undefined): string => (found && inlineTypes[found]) || UNKNOWN_TYPE;
 
 /** Whether browsers can display it in place. */
 export const isShownInline = (content_type: string): boolean => servedTypes.has(content_type);
@@ -71,4 +71,4 @@ export function toUri({ realm_id, upload_key, file_name }: Address): string {
 /** Milliseconds for which a temporary URL is valid. */
 export const TEMPORARY = 60_000;
 /** Milliseconds for which a file without links is kept. */
-export const KEPT_UNLINKED = 7 * 24 * 3600 * 1000;
+export const UNLINKED_LIFETIME = 7 * 24 * 3600 * 1000;

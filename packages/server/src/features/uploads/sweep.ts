@@ -5,7 +5,7 @@ import { transact } from '../../core/transaction.ts';
 import { findRealmById, presentRealm, type ServerAddress } from '../realm/index.ts';
 import { reserveSpace } from './queries/space.ts';
 import { deleteUnlinked, listRealmsToSweep, updateUnlinkedSince } from './queries/sweep.ts';
-import { KEPT_UNLINKED } from './rules.ts';
+import { UNLINKED_LIFETIME } from './rules.ts';
 
 /** The number of files of one transaction. */
 const BATCH = 20;
@@ -18,7 +18,7 @@ type Sweeper = Engine & { readonly place: ServerAddress };
 export async function sweepUploads(engine: Sweeper): Promise<'more' | undefined> {
   const deadline = performance.now() + RUN;
   const now = engine.clock();
-  const before = new Date(now.getTime() - KEPT_UNLINKED);
+  const before = new Date(now.getTime() - UNLINKED_LIFETIME);
   const { db } = engine.database;
   // This scans all files, so it runs once for everything that the run deletes.
   await updateUnlinkedSince(db, now);

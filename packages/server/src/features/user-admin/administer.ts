@@ -16,13 +16,13 @@ import { createUser } from './actions.ts';
 import { changeRole, deactivateUser, reactivateUser, renameUser, rotateKey } from './change.ts';
 import { canRename, isLastOwner, nameProblem } from './rules.ts';
 
-export async function createMember(ctx: Ctx, given: Params<'createUser'>): Promise<Payload<'createUser'>> {
-  const user = await createUser(ctx, { ...given, role: ROLE.member }, ctx.me);
+export async function createMember(ctx: Ctx, params: Params<'createUser'>): Promise<Payload<'createUser'>> {
+  const user = await createUser(ctx, { ...params, role: ROLE.member }, ctx.me);
   return { user_id: user.id };
 }
 
-export async function updateUser(ctx: Ctx<PollEnding>, given: Params<'updateUser'>): Promise<void> {
-  const { user_id, full_name, role, profile_data } = given;
+export async function updateUser(ctx: Ctx<PollEnding>, params: Params<'updateUser'>): Promise<void> {
+  const { user_id, full_name, role, profile_data } = params;
   await requireUser(ctx, user_id);
   const { user, actor = ctx.me } = await lockAccount(ctx, user_id, ctx.me);
   const renamesOnly = role === undefined && profile_data === undefined;

@@ -20,7 +20,7 @@ import { renderDeactivatedEmail } from './emails.ts';
 import {
   deleteAuthorizationCodes,
   deleteTokens,
-  hasUserShownToModerators,
+  hasUserVisibleToModerators,
   listAccountsForUpdate,
   listOwnedBotsForUpdate,
   listTokenIdsForUpdate,
@@ -99,8 +99,8 @@ export async function changeBotOwner(ctx: PublicCtx, bot: User, owner_id: number
 
 async function setBotOwner(ctx: PublicCtx, bot: User, bot_owner_id: number, actor: User): Promise<User> {
   await updateUser(ctx.db, ctx.realm.id, bot.id, { bot_owner_id });
-  const person = { user_id: bot.id, bot_owner_id };
-  ctx.emit({ type: 'realm_user', op: 'update', person }, await findAudienceOfUser(ctx, bot.id));
+  const user = { user_id: bot.id, bot_owner_id };
+  ctx.emit({ type: 'realm_user', op: 'update', person: user }, await findAudienceOfUser(ctx, bot.id));
   await audit(ctx, actor, 'bot owner changed', { user_id: bot.id, from: bot.bot_owner_id, to: bot_owner_id });
   return { ...bot, is_active: true, bot_owner_id };
 }
@@ -122,7 +122,7 @@ export async function changeRole(ctx: PublicCtx<PollEnding>, id: number, role: R
   if (changed) await changeRoleGroups(ctx, changed, user.role);
   if (role === ROLE.guest) await rotateEmailAddressesOfNewGuest(ctx.db, user);
   // What they can see changes as a whole: their clients have to register anew.
-  const each_rank = ctx.realm.web_public_streams_enabled || (await hasUserShownToModerators(ctx.db, ctx.realm.id));
+  const each_rank = ctx.realm.web_public_streams_enabled || (await hasUserVisibleToModerators(ctx.db, ctx.realm.id));
   if (changesVisibility(user, { role }, each_rank)) await endQueuesOfUsers(ctx, [id]);
   await audit(ctx, actor, 'role changed', { user_id: id, from: user.role, to: role });
 }

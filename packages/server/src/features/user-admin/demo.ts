@@ -33,11 +33,11 @@ const cast = [
 const emailOf = (name: string) => `${name.toLowerCase()}@example.com`;
 
 /** The demo organization at the base domain: made once, found again afterwards. */
-export async function ensureDemo(app: DemoServer): Promise<{ realm: Realm; people: DemoPerson[] }> {
+export async function ensureDemo(app: DemoServer): Promise<{ realm: Realm; users: DemoPerson[] }> {
   const row = await findRealmBySubdomain(app.database.db, '');
   const realm = row ? presentRealm(app.place, row) : await makeDemo(app);
-  const people = await findPeople(app, realm);
-  return { realm, people };
+  const users = await findUsers(app, realm);
+  return { realm, users };
 }
 
 async function makeDemo(app: DemoServer): Promise<Realm> {
@@ -50,12 +50,12 @@ async function makeDemo(app: DemoServer): Promise<Realm> {
       owner: { email: emailOf(first.name), full_name: first.name, password: PASSWORD },
     });
     const inside: PublicCtx<Server> = { ...ctx, realm };
-    const people = new Map<string, User>([[first.name, owner]]);
+    const users = new Map<string, User>([[first.name, owner]]);
     for (const { name, role } of cast.slice(1)) {
-      people.set(name, await createUser(inside, { email: emailOf(name), full_name: name, role, password: PASSWORD }));
+      users.set(name, await createUser(inside, { email: emailOf(name), full_name: name, role, password: PASSWORD }));
     }
-    const hamlet = people.get('Hamlet') ?? owner;
-    people.set(
+    const hamlet = users.get('Hamlet') ?? owner;
+    users.set(
       'Echo',
       await createUser(inside, {
         email: emailOf('echo'),
@@ -64,7 +64,7 @@ async function makeDemo(app: DemoServer): Promise<Realm> {
         bot: { type: 1, owner_id: hamlet.id },
       }),
     );
-    await makeStreams(inside, people);
+    await makeStreams(inside, users);
     return realm;
   });
 }
@@ -101,7 +101,7 @@ async function makeStreams(ctx: PublicCtx<CollectionLimiting>, people: ReadonlyM
   });
 }
 
-async function findPeople(app: DemoServer, realm: Realm): Promise<DemoPerson[]> {
+async function findUsers(app: DemoServer, realm: Realm): Promise<DemoPerson[]> {
   const found = await listUsersByApiEmails(
     { db: app.database.db, realm },
     cast.map(({ name }) => emailOf(name)),

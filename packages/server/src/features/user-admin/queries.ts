@@ -63,7 +63,7 @@ export async function isEmailTaken(db: Db, realm_id: number, email_key: string):
 }
 
 /** Whether there is a user whose address only moderators can see. */
-export async function hasUserShownToModerators(db: Db, realm_id: number): Promise<boolean> {
+export async function hasUserVisibleToModerators(db: Db, realm_id: number): Promise<boolean> {
   const found = await db
     .select({ id: users.id })
     .from(users)

@@ -25,15 +25,15 @@ export const isLastOwner = ({ user, owner_ids }: Pick<LockedAccount, 'user' | 'o
 export const requiresOwner = (user: Ranked, role?: Role): boolean => isOwner(user) || role === ROLE.owner;
 
 /** Whether a user may rename a bot because they own it. */
-export const canRename = (person: Pick<User, 'id'>, user: Pick<User, 'bot_type' | 'bot_owner_id'>): boolean =>
-  user.bot_type !== null && user.bot_owner_id === person.id;
+export const canRename = (actor: Pick<User, 'id'>, user: Pick<User, 'bot_type' | 'bot_owner_id'>): boolean =>
+  user.bot_type !== null && user.bot_owner_id === actor.id;
 
 /**
  * Whether users of the two roles see different things. `each_rank`: something that they see depends on more than being
  * a guest or an administrator.
  */
 export function changesVisibility(before: Ranked, after: Ranked, each_rank: boolean): boolean {
-  const differs = (is: (person: Ranked) => boolean) => is(before) !== is(after);
+  const differs = (is: (user: Ranked) => boolean) => is(before) !== is(after);
   if (differs(isGuest) || differs(isAdministrator)) return true;
   return each_rank && (differs(isModerator) || differs(isOwner));
 }

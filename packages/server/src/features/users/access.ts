@@ -30,13 +30,13 @@ export async function listUsersByApiEmails(
 export async function requirePrincipals(ctx: Ctx, principals: readonly number[] | readonly string[]): Promise<User[]> {
   const found = await findNamed(ctx, principals);
   const visible = await listVisibleUserIds(ctx);
-  const people = principals.map((principal) => {
+  const users = principals.map((principal) => {
     const user = found.get(principal);
     const known = user && !user.is_system_bot && (visible === 'all' || visible.has(user.id));
     if (!known) failUnknown(`There is no user ${principal}.`);
     return user.is_active ? user : failConflict(`The user ${principal} is deactivated.`);
   });
-  return [...new Map(people.map((user) => [user.id, user])).values()];
+  return [...new Map(users.map((user) => [user.id, user])).values()];
 }
 
 async function findNamed(

@@ -21,12 +21,12 @@ export async function emitAddressChanges(ctx: PublicCtx, before: User, after: Us
   if (new_email !== getApiEmail(ctx.realm, before)) emitUserUpdate(ctx, { user_id: after.id, new_email }, audience);
 }
 
-const isOpen = (person: User): boolean => person.email_address_visibility === VISIBILITY.everyone;
+const isOpen = (user: User): boolean => user.email_address_visibility === VISIBILITY.everyone;
 
 async function emitToAudience(ctx: PublicCtx, before: User, after: User, audience: Audience): Promise<void> {
   const viewers = (await listActiveRoles(ctx.db, ctx.realm.id)).filter((viewer) => isIn(audience, viewer));
-  const shown = (viewer: Viewer, person: User) => (canSeeEmail(viewer, person) ? person.delivery_email : null);
-  const news = viewers.filter((viewer) => shown(viewer, before) !== shown(viewer, after));
+  const emailFor = (viewer: Viewer, user: User) => (canSeeEmail(viewer, user) ? user.delivery_email : null);
+  const news = viewers.filter((viewer) => emailFor(viewer, before) !== emailFor(viewer, after));
   const gained = news.filter((viewer) => canSeeEmail(viewer, after)).map(({ id }) => id);
   const lost = new Set(news.map(({ id }) => id).filter((id) => !gained.includes(id)));
   const { id: user_id, delivery_email } = after;
@@ -42,6 +42,6 @@ const isIn = ({ everyone, users }: Audience, viewer: Viewer): boolean =>
 
 type AddressUpdate = { user_id: number; new_email: string } | { user_id: number; delivery_email: string | null };
 
-function emitUserUpdate(ctx: PublicCtx, person: AddressUpdate, audience: Audience): void {
-  ctx.emit({ type: 'realm_user', op: 'update', person }, audience);
+function emitUserUpdate(ctx: PublicCtx, user: AddressUpdate, audience: Audience): void {
+  ctx.emit({ type: 'realm_user', op: 'update', person: user }, audience);
 }

@@ -6,7 +6,7 @@ export {
   getAvatarSource,
   getAvatarUrl,
   getMediumAvatarUrl,
-  getShownAvatarUrl,
+  getVisibleAvatarUrl,
   presentUser,
 } from './present.ts';
 export { lockUser, lockUsersForShare, requireLockedUser } from './queries/lock.ts';

@@ -13,11 +13,9 @@ export type PresentOptions = {
 /** The API email of a user: the real address if all users can see it, else a generated one. */
 export function getApiEmail(
   realm: Pick<Realm, 'host'>,
-  person: Pick<User, 'id' | 'delivery_email' | 'email_address_visibility'>,
+  user: Pick<User, 'id' | 'delivery_email' | 'email_address_visibility'>,
 ): string {
-  return person.email_address_visibility === VISIBILITY.everyone
-    ? person.delivery_email
-    : `user${person.id}@${realm.host}`;
+  return user.email_address_visibility === VISIBILITY.everyone ? user.delivery_email : `user${user.id}@${realm.host}`;
 }
 
 /** The fields of a user that their avatar depends on. */
@@ -32,25 +30,25 @@ export const getAvatarSource = ({ avatar_key }: Pick<User, 'avatar_key'>): 'G' |
   avatar_key === null ? 'G' : 'U';
 
 /** The same in a larger size; generated pictures have any size. */
-export const getMediumAvatarUrl = (person: AvatarFields): string =>
-  person.avatar_key === null ? getAvatarUrl(person) : `${getAvatarUrl(person)}/medium`;
+export const getMediumAvatarUrl = (user: AvatarFields): string =>
+  user.avatar_key === null ? getAvatarUrl(user) : `${getAvatarUrl(user)}/medium`;
 
 /** The same for clients that can generate avatars: null for users without an uploaded avatar. */
-export const getShownAvatarUrl = (person: AvatarFields, client_gravatar: boolean): string | null =>
-  client_gravatar && person.avatar_key === null ? null : getAvatarUrl(person);
+export const getVisibleAvatarUrl = (user: AvatarFields, client_gravatar: boolean): string | null =>
+  client_gravatar && user.avatar_key === null ? null : getAvatarUrl(user);
 
 /** A user as `viewer` sees them. */
 export function presentUser(
   realm: Pick<Realm, 'host'>,
   viewer: Viewer,
-  person: User,
+  user: User,
   options: PresentOptions,
 ): Schema<'User'> {
   return {
-    ...presentCommon(realm, person),
-    delivery_email: canSeeEmail(viewer, person) ? person.delivery_email : null,
-    avatar_url: getShownAvatarUrl(person, options.client_gravatar),
-    ...(options.profiles && profileOf(person, options.profiles)),
+    ...presentCommon(realm, user),
+    delivery_email: canSeeEmail(viewer, user) ? user.delivery_email : null,
+    avatar_url: getVisibleAvatarUrl(user, options.client_gravatar),
+    ...(options.profiles && profileOf(user, options.profiles)),
   };
 }
 
@@ -69,24 +67,24 @@ export function presentOwnUser(
   };
 }
 
-function presentCommon(realm: Pick<Realm, 'host'>, person: User) {
+function presentCommon(realm: Pick<Realm, 'host'>, user: User) {
   return {
-    user_id: person.id,
-    email: getApiEmail(realm, person),
-    full_name: person.full_name,
-    avatar_version: person.avatar_version,
-    is_admin: isAdministrator(person),
-    is_owner: isOwner(person),
-    is_guest: isGuest(person),
-    is_billing_admin: person.is_billing_admin,
-    role: person.role as Schema<'User'>['role'],
-    is_bot: person.bot_type !== null,
-    is_active: person.is_active,
-    timezone: person.timezone,
-    date_joined: person.date_joined.toISOString().replace('Z', '+00:00'),
-    ...(person.bot_type !== null && { bot_type: person.bot_type, bot_owner_id: person.bot_owner_id }),
+    user_id: user.id,
+    email: getApiEmail(realm, user),
+    full_name: user.full_name,
+    avatar_version: user.avatar_version,
+    is_admin: isAdministrator(user),
+    is_owner: isOwner(user),
+    is_guest: isGuest(user),
+    is_billing_admin: user.is_billing_admin,
+    role: user.role as Schema<'User'>['role'],
+    is_bot: user.bot_type !== null,
+    is_active: user.is_active,
+    timezone: user.timezone,
+    date_joined: user.date_joined.toISOString().replace('Z', '+00:00'),
+    ...(user.bot_type !== null && { bot_type: user.bot_type, bot_owner_id: user.bot_owner_id }),
   };
 }
 
-const profileOf = (person: User, profiles: Profiles) =>
-  person.bot_type === null ? { profile_data: profiles.get(person.id) ?? {} } : {};
+const profileOf = (user: User, profiles: Profiles) =>
+  user.bot_type === null ? { profile_data: profiles.get(user.id) ?? {} } : {};

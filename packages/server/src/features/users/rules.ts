@@ -7,9 +7,9 @@ export type Viewer = Pick<User, 'id' | 'role'>;
 export const VISIBILITY = Object.freeze({ everyone: 1, members: 2, administrators: 3, nobody: 4, moderators: 5 });
 
 /** Whether a user may see the real email address of another. */
-export function canSeeEmail(viewer: Viewer, person: Pick<User, 'id' | 'email_address_visibility'>): boolean {
-  if (viewer.id === person.id) return true;
-  switch (person.email_address_visibility) {
+export function canSeeEmail(viewer: Viewer, user: Pick<User, 'id' | 'email_address_visibility'>): boolean {
+  if (viewer.id === user.id) return true;
+  switch (user.email_address_visibility) {
     case VISIBILITY.everyone:
       return true;
     case VISIBILITY.members:

@@ -12,7 +12,7 @@ interface Deleting {
   readonly standing: PolicyFacts;
 }
 
-type Written = { readonly sender: { readonly id: number }; readonly sent_at: number };
+type DeletableMessage = { readonly sender: { readonly id: number }; readonly sent_at: number };
 
 /**
  * The reason why a user who can read a message cannot delete it, if there is one
@@ -20,7 +20,7 @@ type Written = { readonly sender: { readonly id: number }; readonly sent_at: num
  */
 export function deletionProblem(
   me: Pick<User, 'id' | 'role' | 'date_joined'>,
-  { sender, sent_at }: Written,
+  { sender, sent_at }: DeletableMessage,
   { owner_id, policy, limit, standing }: Deleting,
 ): RequestProblem | undefined {
   if (isAdministrator(me)) return undefined;

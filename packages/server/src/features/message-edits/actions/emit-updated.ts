@@ -102,10 +102,10 @@ function toDeliveryMetadata(
   if (!moved) return { topic: { id: topic.id, up_to } };
   const is_protected = hasProtectedHistory(from.stream);
   const are_gone = left !== undefined;
-  const written = ahead === undefined ? {} : { ahead };
-  if (!is_protected && !are_gone) return written;
+  const lists = ahead === undefined ? {} : { ahead };
+  if (!is_protected && !are_gone) return lists;
   const kept = left && left.kept.length > 0 ? { kept: left.kept } : {};
-  return { ...written, seqs: { conversation_id: from.stream.id, of, is_protected, are_gone, ...kept } };
+  return { ...lists, seqs: { conversation_id: from.stream.id, of, is_protected, are_gone, ...kept } };
 }
 
 function emitLost(

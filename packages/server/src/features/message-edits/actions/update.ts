@@ -74,7 +74,7 @@ async function requireMove(
   ctx: Ctx,
   message: SeenMessage,
   change: MessageUpdate,
-  given: UpdateMessageParams,
+  params: UpdateMessageParams,
 ): Promise<MovePlan | undefined> {
   const { topic, stream_id } = change;
   if ((topic === undefined && stream_id === undefined) || message.topic === null || message.topic_id === null)
@@ -84,7 +84,7 @@ async function requireMove(
   const to = stream_id === undefined ? from : await requireNewStream(ctx, stream_id);
   const move: MovePlan = {
     message_id: message.id,
-    mode: isSameTopic(message.topic, change) ? 'change_all' : given.propagate_mode,
+    mode: isSameTopic(message.topic, change) ? 'change_all' : params.propagate_mode,
     change,
     from: { stream: from, topic: message.topic, topic_id: message.topic_id },
     to: { stream: to, topic: topic ?? message.topic },

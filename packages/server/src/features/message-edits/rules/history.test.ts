@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { EditRow, MoveRow } from '../queries/history.ts';
 import {
   countStateBytes,
-  listShownEdits,
   listSnapshots,
+  listVisibleEdits,
   type MessageHistory,
   presentEdit,
   toMessageChanges,
@@ -154,7 +154,7 @@ describe('a page has of the history of a message', () => {
   const [one, two, three] = [edited(1, 150, 'pea'), edited(2, 250, 'leek'), edited(3, 350, 'rye')];
   const withoutText = (edit: EditRow): EditRow => ({ ...edit, prev_content: null, prev_rendered_content: null });
   const timestamps = (given: Partial<MessageHistory>, complete_since?: number) => {
-    const { edits, ...shown } = listShownEdits(past(given), complete_since);
+    const { edits, ...shown } = listVisibleEdits(past(given), complete_since);
     return { ...shown, at: edits.map(({ timestamp }) => timestamp) };
   };
 

@@ -28,7 +28,7 @@ export interface MessageChange {
 }
 
 /** The edits of a message that a page shows, newest first. */
-export interface ShownEdits {
+export interface VisibleEdits {
   readonly edits: readonly MessageEdit[];
   /** When it was last changed, shown or not: UNIX time in seconds. */
   readonly last_at: number | undefined;
@@ -37,13 +37,13 @@ export interface ShownEdits {
 }
 
 /** The changes up to the first whose text is missing, or before which moves may be missing. */
-export function listShownEdits(past: MessageHistory, complete_since = Number.NEGATIVE_INFINITY): ShownEdits {
+export function listVisibleEdits(past: MessageHistory, complete_since = Number.NEGATIVE_INFINITY): VisibleEdits {
   const changes = toMessageChanges(past);
   const missing = changes.findIndex(({ at, edit }) => edit?.prev_content === null || at < complete_since);
-  const shown = missing < 0 ? changes : changes.slice(0, missing);
+  const visibleChanges = missing < 0 ? changes : changes.slice(0, missing);
   const [last] = changes;
   return {
-    edits: shown.map(presentEdit),
+    edits: visibleChanges.map(presentEdit),
     last_at: last && Math.floor(last.at),
     truncated: missing >= 0 || (changes.length > 0 && complete_since > Number.NEGATIVE_INFINITY),
   };
@@ -116,11 +116,11 @@ export function listSnapshots(now: CurrentMessage, edits: readonly MessageEdit[]
   let { topic, content, rendered_content } = now;
   const snapshots = edits.map((edit): Snapshot => {
     const { user_id, timestamp, prev_rendered_content_version: _version, topic: _topic, ...before } = edit;
-    const shown = { topic, content, rendered_content, timestamp, user_id, ...before };
+    const entry = { topic, content, rendered_content, timestamp, user_id, ...before };
     topic = edit.prev_topic ?? topic;
     content = edit.prev_content ?? content;
     rendered_content = edit.prev_rendered_content ?? rendered_content;
-    return shown;
+    return entry;
   });
   const sent = { topic, content, rendered_content, timestamp: Math.floor(now.sent_at), user_id: now.sender_id };
   return [sent, ...snapshots.reverse()];

@@ -51,11 +51,11 @@ interface Asking {
  */
 export function changeProblem(
   message: EditableMessage,
-  given: UpdateMessageParams,
+  params: UpdateMessageParams,
   { me, allow_message_editing }: Asking,
 ): RequestProblem | undefined {
-  const { content, topic } = toMessageUpdate(message, given);
-  const { stream_id, propagate_mode } = given;
+  const { content, topic } = toMessageUpdate(message, params);
+  const { stream_id, propagate_mode } = params;
   if (content !== undefined && !allow_message_editing)
     return { reason: 'forbidden', text: 'content: messages cannot be edited in this organization.' };
   if (content === undefined && topic === undefined && stream_id === undefined)

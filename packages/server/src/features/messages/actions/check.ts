@@ -16,9 +16,9 @@ export interface CheckedMessage {
 }
 
 /** Runs all checks of sending, and sends nothing. */
-export async function requireSendable(ctx: Ctx, written: MessageParams): Promise<CheckedMessage> {
-  if (written.type !== 'stream') return { topic: null, text: (await requireDirect(ctx, written)).text };
-  const { stream, topic, text } = await requireStreamPost(ctx, written);
+export async function requireSendable(ctx: Ctx, params: MessageParams): Promise<CheckedMessage> {
+  if (params.type !== 'stream') return { topic: null, text: (await requireDirect(ctx, params)).text };
+  const { stream, topic, text } = await requireStreamPost(ctx, params);
   await requireWildcardMentions(
     ctx,
     stream,
@@ -31,12 +31,12 @@ export async function requireSendable(ctx: Ctx, written: MessageParams): Promise
 /**
  * A message to a stream, checked except for wildcard mentions: these depend on the subscribers at the time of sending.
  */
-export async function requireStreamPost(ctx: Ctx, written: MessageParams, find = requirePostable) {
+export async function requireStreamPost(ctx: Ctx, params: MessageParams, find = requirePostable) {
   // The text is rendered before the stream is locked. Errors of the text are reported after errors of the stream.
-  const text = await settle(async () => requireText(ctx, requireContent(written.content)));
-  const { stream, problem } = await find(ctx, written.to);
-  requireContent(written.content);
-  const topic = (written.topic ?? NO_TOPIC).trim();
+  const text = await settle(async () => requireText(ctx, requireContent(params.content)));
+  const { stream, problem } = await find(ctx, params.to);
+  requireContent(params.content);
+  const topic = (params.topic ?? NO_TOPIC).trim();
   const wrong = topicProblem(topic, { mandatory: ctx.realm.settings.mandatory_topics });
   if (wrong !== undefined) failInvalid(wrong);
   if (problem !== undefined) failForbidden(problem);
@@ -44,9 +44,9 @@ export async function requireStreamPost(ctx: Ctx, written: MessageParams, find =
   return { stream, topic, text };
 }
 
-export async function requireDirect(ctx: Ctx, written: MessageParams) {
-  const members = await requireMembers(ctx, parseDirectTargets(written.to));
-  const content = requireContent(written.content);
+export async function requireDirect(ctx: Ctx, params: MessageParams) {
+  const members = await requireMembers(ctx, parseDirectTargets(params.to));
+  const content = requireContent(params.content);
   if (ctx.realm.settings.private_message_policy === 2 && !isOnlyWithBots(ctx.me, members)) {
     failForbidden('Direct messages are disabled in this organization.');
   }

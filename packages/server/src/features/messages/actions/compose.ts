@@ -20,8 +20,8 @@ export interface Composed extends Rendered {
 }
 
 /** Returns the cleaned text, or fails if it cannot be a message. */
-export function requireContent(given: string): string {
-  const content = normalizeContent(given);
+export function requireContent(text: string): string {
+  const content = normalizeContent(text);
   const problem = contentProblem(content);
   if (problem !== undefined) failInvalid(problem);
   return content;
@@ -43,7 +43,7 @@ export async function compose(ctx: Ctx, contents: readonly string[]): Promise<Co
 
 async function factsFor(ctx: Ctx, contents: readonly string[]): Promise<RenderFacts> {
   const all = contents.map(references);
-  const people = all.flatMap((one) => one.people);
+  const users = all.flatMap((one) => one.users);
   const streams = await findStreamsByNames(
     ctx,
     all.flatMap((one) => one.streams),
@@ -51,7 +51,7 @@ async function factsFor(ctx: Ctx, contents: readonly string[]): Promise<RenderFa
   const isOpen = (stream: Parameters<typeof canSeeStream>[1] & { subscribed: boolean }) =>
     ctx.me.is_system_bot || canSeeStream(ctx.me, stream, stream.subscribed);
   return collectFacts({
-    people: await peopleFor(ctx, people),
+    users: await listMentionedUsers(ctx, users),
     groups: await listGroupsByNames(
       ctx.db,
       ctx.realm.id,
@@ -64,7 +64,10 @@ async function factsFor(ctx: Ctx, contents: readonly string[]): Promise<RenderFa
   });
 }
 
-async function peopleFor(ctx: Ctx, mentions: readonly { name: string; id?: number }[]): Promise<RenderFacts['people']> {
+async function listMentionedUsers(
+  ctx: Ctx,
+  mentions: readonly { name: string; id?: number }[],
+): Promise<RenderFacts['users']> {
   if (mentions.length === 0) return [];
   const names = mentions.filter(({ id }) => id === undefined).map(({ name }) => name);
   const named = await listActiveUsersByNames(ctx.db, ctx.realm.id, names);

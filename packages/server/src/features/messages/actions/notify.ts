@@ -45,7 +45,7 @@ export async function sendAsNotificationBot(
 export async function sendDirectAsNotificationBot(
   ctx: PublicCtx,
   notices: readonly { to: User; content: string }[],
-  known: Pick<RenderFacts, 'people' | 'streams'>,
+  known: Pick<RenderFacts, 'users' | 'streams'>,
 ): Promise<{ id: number }[]> {
   if (notices.length === 0) return [];
   const bot = await asNotificationBot(ctx);

@@ -86,8 +86,8 @@ export async function requireTarget(ctx: Ctx, stream_id: number): Promise<SeenSt
   return problem === undefined ? stream : failForbidden(`stream_id: ${problem}`);
 }
 
-const reaches = (person: User, stream: SeenStream, subscribed = false): boolean =>
-  canAccessStream(person, stream, subscribed);
+const reaches = (user: User, stream: SeenStream, subscribed = false): boolean =>
+  canAccessStream(user, stream, subscribed);
 
 function unknownStream(target: number | string): never {
   const named = typeof target === 'number' ? { stream_id: target } : { stream: target };
@@ -106,12 +106,12 @@ async function ownerOf(ctx: Ctx, stream: SeenStream): Promise<{ owner: User | un
 export async function requireMembers(ctx: Ctx, targets: readonly (number | string)[]): Promise<User[]> {
   if (targets.length === 0) return failInvalid('to: a direct message needs at least one recipient.');
   const found = await findPeople(ctx, targets);
-  const people = targets.map((target) => {
+  const users = targets.map((target) => {
     const user = found.get(target);
     if (!user) return failUnknown(`to: there is no user ${target}.`);
     return user.is_active ? user : failConflict(`to: the user ${target} is deactivated.`);
   });
-  return [...new Map([ctx.me, ...people].map((user) => [user.id, user])).values()];
+  return [...new Map([ctx.me, ...users].map((user) => [user.id, user])).values()];
 }
 
 /** Users by id or API email as given, as far as the caller can see them. */

@@ -13,29 +13,29 @@ type Sent = Payload<'sendMessage'>;
 type SendMessageParams = Params<'sendMessage'>;
 
 /** Sends a message to a stream or to people. Nothing of it happens unless all of it may. */
-export async function sendMessage(ctx: Ctx<CollectionLimiting>, given: SendMessageParams): Promise<Sent> {
-  return given.type === 'stream' ? sendToStream(ctx, given) : sendDirect(ctx, given);
+export async function sendMessage(ctx: Ctx<CollectionLimiting>, params: SendMessageParams): Promise<Sent> {
+  return params.type === 'stream' ? sendToStream(ctx, params) : sendDirect(ctx, params);
 }
 
-async function sendToStream(ctx: Ctx<CollectionLimiting>, given: SendMessageParams): Promise<Sent> {
-  const post = await requireStreamPost(ctx, given, requirePostableLocked);
-  const sending = await sendingOf(ctx, given);
-  const posted = await postToStream(ctx, { ...post, read_for: readFor(ctx, given, sending), ...sending });
+async function sendToStream(ctx: Ctx<CollectionLimiting>, params: SendMessageParams): Promise<Sent> {
+  const post = await requireStreamPost(ctx, params, requirePostableLocked);
+  const sending = await sendingOf(ctx, params);
+  const posted = await postToStream(ctx, { ...post, read_for: readFor(ctx, params, sending), ...sending });
   const policy = await followTopicAfterSending(ctx, post.stream.id, posted);
   return { id: posted.id, ...(policy !== undefined && { automatic_new_visibility_policy: policy }) };
 }
 
-async function sendDirect(ctx: Ctx, given: SendMessageParams): Promise<Sent> {
-  const post = await requireDirect(ctx, given);
-  const sending = await sendingOf(ctx, given);
-  const [id] = await postDirect(ctx, [{ ...post, read_for: readFor(ctx, given, sending) }], sending);
+async function sendDirect(ctx: Ctx, params: SendMessageParams): Promise<Sent> {
+  const post = await requireDirect(ctx, params);
+  const sending = await sendingOf(ctx, params);
+  const [id] = await postDirect(ctx, [{ ...post, read_for: readFor(ctx, params, sending) }], sending);
   if (id === undefined) throw new Error('Sending returned no message id.');
   return { id };
 }
 
-async function sendingOf(ctx: Ctx, given: SendMessageParams): Promise<SendContext> {
-  const { queue_id, local_id } = given;
-  const client = getClientName(given, ctx.client);
+async function sendingOf(ctx: Ctx, params: SendMessageParams): Promise<SendContext> {
+  const { queue_id, local_id } = params;
+  const client = getClientName(params, ctx.client);
   if (queue_id === undefined || local_id === undefined) return { client };
   // The queue must belong to the caller: a local id has no meaning in the queues of other users.
   if (!(await hasQueue(ctx.db, ctx.realm.id, ctx.me.id, queue_id))) return { client };

@@ -42,13 +42,13 @@ export async function countSubscribers(db: Db, realm_id: number, stream_id: numb
  * index, so that the cost depends on the number of users, and not of messages.
  */
 export async function listParticipantIds(db: Db, realm_id: number, topic_id: number): Promise<number[]> {
-  const next = (table: SQL, person: SQL, after: SQL) => sql`(
-    select x.${person} from ${table} x where x.realm_id = ${realm_id} and x.topic_id = ${topic_id} and x.${person} > ${after}
-    order by x.${person} limit 1)`;
-  const leap = (name: SQL, table: SQL, person: SQL) => sql`
+  const next = (table: SQL, column: SQL, after: SQL) => sql`(
+    select x.${column} from ${table} x where x.realm_id = ${realm_id} and x.topic_id = ${topic_id} and x.${column} > ${after}
+    order by x.${column} limit 1)`;
+  const leap = (name: SQL, table: SQL, column: SQL) => sql`
     ${name}(id) as (
-      select ${next(table, person, sql`0`)} union all
-      select ${next(table, person, sql`${name}.id`)} from ${name} where ${name}.id is not null
+      select ${next(table, column, sql`0`)} union all
+      select ${next(table, column, sql`${name}.id`)} from ${name} where ${name}.id is not null
     )`;
   const found = await rows<{ id: number }>(
     db,

@@ -16,7 +16,7 @@ export interface RecipientFlags {
 
 function getFlagsFor(id: number | undefined, recipients: RecipientFlags): Flag[] {
   const { read, unread_only_for, mentioned, alerted, topic_wildcard, stream_wildcard } = recipients;
-  const isIn = (people: ReadonlySet<number>) => id !== undefined && people.has(id);
+  const isIn = (user_ids: ReadonlySet<number>) => id !== undefined && user_ids.has(id);
   const flags: [Flag, boolean][] = [
     ['read', isIn(read) || (unread_only_for !== undefined && !isIn(unread_only_for))],
     ['mentioned', isIn(mentioned)],
@@ -39,14 +39,14 @@ export interface FlagSets {
 export function groupRecipientsByFlags(recipients: RecipientFlags): FlagSets {
   const common = getFlagsFor(undefined, recipients);
   const special = new Map<string, { flags: Flag[]; user_ids: number[] }>();
-  const people = new Set([
+  const user_ids = new Set([
     ...recipients.read,
     ...(recipients.unread_only_for ?? []),
     ...recipients.mentioned,
     ...recipients.alerted,
     ...recipients.topic_wildcard,
   ]);
-  for (const id of [...people].sort((one, other) => one - other)) {
+  for (const id of [...user_ids].sort((one, other) => one - other)) {
     const flags = getFlagsFor(id, recipients);
     const key = flags.join();
     const set = special.get(key) ?? { flags, user_ids: [] };

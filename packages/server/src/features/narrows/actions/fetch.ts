@@ -13,14 +13,14 @@ import { createPageBudget, createPresenter, presentPage } from './present-page.t
 type GetMessagesParams = Params<'getMessages'>;
 
 /** A page of messages around an anchor. */
-export async function getMessages(ctx: Ctx, given: GetMessagesParams): Promise<HandlerResponse<'getMessages'>> {
-  const asked = { ...given, anchor: requireAnchor(given) };
-  checkWindow(given);
-  const terms = await requireNarrow(ctx, given.narrow ?? []);
+export async function getMessages(ctx: Ctx, params: GetMessagesParams): Promise<HandlerResponse<'getMessages'>> {
+  const asked = { ...params, anchor: requireAnchor(params) };
+  checkWindow(params);
+  const terms = await requireNarrow(ctx, params.narrow ?? []);
   const { anchor, page: all, found } = await findPage(ctx, asked, terms);
   const sizes = new Map(found.map(({ id, size }) => [id, size]));
   const order = sortByDistance(all.ids, anchor).map((id) => ({ id, size: sizes.get(id) ?? 0 }));
-  const wanted = { look: given, terms, fewest: fewest(all.ids, anchor) };
+  const wanted = { look: params, terms, fewest: fewest(all.ids, anchor) };
   const { messages, taken, room } = await presentPage(ctx, order, wanted);
   messages.sort((one, other) => one.id - other.id);
   const texts = room.textsOf(messages);
@@ -35,15 +35,15 @@ export async function getMessages(ctx: Ctx, given: GetMessagesParams): Promise<H
   };
 }
 
-function checkWindow(given: GetMessagesParams): void {
-  const { num_before, num_after } = given;
+function checkWindow(params: GetMessagesParams): void {
+  const { num_before, num_after } = params;
   if (num_before + num_after > bounds.messages) {
     const [var_name, bad_value] =
       num_before > bounds.messages ? (['num_before', num_before] as const) : (['num_after', num_after] as const);
     const msg = `${var_name}: num_before and num_after together are at most ${bounds.messages}.`;
     fail('REQUEST_VARIABLE_INVALID', msg, { var_name, bad_value });
   }
-  checkAnchor(given);
+  checkAnchor(params);
 }
 
 export async function getMessage(

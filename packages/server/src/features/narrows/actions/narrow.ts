@@ -11,7 +11,7 @@ import { type NarrowTerm, parseNarrow, type SearchWords } from '../rules/narrow.
 /** The objects that the names in a narrow refer to. */
 interface Known {
   readonly streams: ReadonlyMap<number | string, SeenStream>;
-  readonly people: ReadonlyMap<number | string, User>;
+  readonly users: ReadonlyMap<number | string, User>;
   readonly indexed: ReadonlySet<string>;
 }
 
@@ -21,7 +21,7 @@ export async function requireNarrow(ctx: Ctx, narrow: Schema<'Narrow'>): Promise
   if ('problem' in read) return badNarrow(read.problem);
   const known = {
     streams: await findStreams(ctx, read.terms),
-    people: await findPeople(ctx, read.terms.flatMap(peopleOf)),
+    users: await findPeople(ctx, read.terms.flatMap(listUsers)),
     indexed: await listIndexedWords(
       ctx.db,
       read.terms.flatMap((term) => (term.is_a === 'search' ? term.words.map(({ text }) => text) : [])),
@@ -47,9 +47,9 @@ async function findStreams(ctx: Ctx, terms: readonly NarrowTerm[]): Promise<Know
   );
 }
 
-function peopleOf(term: NarrowTerm): (number | string)[] {
-  if (term.is_a === 'sender' || term.is_a === 'dm-including') return [term.person];
-  return term.is_a === 'dm' ? term.people : [];
+function listUsers(term: NarrowTerm): (number | string)[] {
+  if (term.is_a === 'sender' || term.is_a === 'dm-including') return [term.user];
+  return term.is_a === 'dm' ? term.users : [];
 }
 
 function resolve(ctx: Ctx, term: NarrowTerm, known: Known): ResolvedTerm {
@@ -65,9 +65,9 @@ function resolve(ctx: Ctx, term: NarrowTerm, known: Known): ResolvedTerm {
     }
     case 'sender':
     case 'dm-including':
-      return { is_a: term.is_a, negated, user_id: idOf(term.person, known) };
+      return { is_a: term.is_a, negated, user_id: idOf(term.user, known) };
     case 'dm':
-      return { is_a: 'dm', negated, user_ids: [ctx.me.id, ...term.people.map((person) => idOf(person, known))] };
+      return { is_a: 'dm', negated, user_ids: [ctx.me.id, ...term.users.map((user) => idOf(user, known))] };
     case 'search':
       return { is_a: 'search', negated, words: soughtWords(term.words, known.indexed) };
     default:
@@ -75,8 +75,8 @@ function resolve(ctx: Ctx, term: NarrowTerm, known: Known): ResolvedTerm {
   }
 }
 
-const idOf = (person: number | string, { people }: Known): number =>
-  people.get(person)?.id ?? badNarrow(`Unknown user ${JSON.stringify(person)}`);
+const idOf = (user: number | string, { users }: Known): number =>
+  users.get(user)?.id ?? badNarrow(`Unknown user ${JSON.stringify(user)}`);
 
 /** Words that full text search skips count only when a search has no others, and then literally. */
 function soughtWords(

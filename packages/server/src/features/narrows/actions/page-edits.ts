@@ -1,7 +1,13 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
 import { bounds } from '../../../core/limits.ts';
-import { type EditRow, listEdits, listShownEdits, type MoveRow, type ShownEdits } from '../../message-edits/index.ts';
+import {
+  type EditRow,
+  listEdits,
+  listVisibleEdits,
+  type MoveRow,
+  type VisibleEdits,
+} from '../../message-edits/index.ts';
 import type { SeenMessage } from '../../messages/index.ts';
 import type { PageFacts } from '../queries/page-facts.ts';
 
@@ -14,7 +20,7 @@ export async function loadEdits(
   messages: readonly SeenMessage[],
   { moves, renamings }: Pick<PageFacts, 'moves' | 'renamings'>,
   budget: { versions: number },
-): Promise<Map<number, ShownEdits>> {
+): Promise<Map<number, VisibleEdits>> {
   const edited = messages.filter(({ last_edit_at }) => last_edit_at !== null).map(({ id }) => id);
   const edits = await listEdits(ctx.db, ctx.realm.id, edited, budget.versions);
   for (const { prev_content, size } of edits) budget.versions -= prev_content === null ? 0 : size;
@@ -31,7 +37,7 @@ export async function loadEdits(
         renamings: of,
         edits: editsById.get(message.id) ?? [],
       };
-      return [message.id, listShownEdits(past, Math.max(completeSince(own), completeSince(of)))];
+      return [message.id, listVisibleEdits(past, Math.max(completeSince(own), completeSince(of)))];
     }),
   );
 }
@@ -53,13 +59,13 @@ function completeSince(moves: readonly MoveRow[]): number {
 }
 
 /** When and how a message was last changed, as far as the organization shows edit history to users. */
-export function presentEdits(ctx: Ctx, shown: ShownEdits | undefined): Partial<Schema<'Message'>> {
-  if (shown?.last_at === undefined) return {};
+export function presentEdits(ctx: Ctx, edits: VisibleEdits | undefined): Partial<Schema<'Message'>> {
+  if (edits?.last_at === undefined) return {};
   return {
-    last_edit_timestamp: shown.last_at,
+    last_edit_timestamp: edits.last_at,
     ...(ctx.realm.settings.allow_edit_history && {
-      edit_history: [...shown.edits],
-      ...(shown.truncated && { edit_history_truncated: true as const }),
+      edit_history: [...edits.edits],
+      ...(edits.truncated && { edit_history_truncated: true as const }),
     }),
   };
 }

@@ -20,14 +20,14 @@ export function htmlToText(html: string): string {
 }
 
 /** Formulas contain the same text three times, and a highlight would break formulas and emoji. */
-const SHOWN_AS_A_WHOLE = /^<span (?:aria-label="[^"]*" )?class="(?:katex|emoji)[ "]/;
+const ATOMIC_ELEMENTS = /^<span (?:aria-label="[^"]*" )?class="(?:katex|emoji)[ "]/;
 
 /** Replaces the text between tags, outside of formulas and emoji. */
 function replaceText(html: string, replace: (text: string) => string): string {
   let depth = 0;
   return html.replace(TAG_OR_TEXT, (piece) => {
     if (!piece.startsWith('<')) return depth > 0 ? piece : replace(piece);
-    if (depth > 0 ? /^<\/?span[ >]/.test(piece) : SHOWN_AS_A_WHOLE.test(piece)) depth += piece[1] === '/' ? -1 : 1;
+    if (depth > 0 ? /^<\/?span[ >]/.test(piece) : ATOMIC_ELEMENTS.test(piece)) depth += piece[1] === '/' ? -1 : 1;
     return piece;
   });
 }

@@ -18,8 +18,8 @@ export type TermMeaning =
   | { is_a: 'stream'; stream: number | string }
   | { is_a: 'streams'; streams: (typeof STREAMS)[number] }
   | { is_a: 'topic'; topic: string }
-  | { is_a: 'sender' | 'dm-including'; person: number | string }
-  | { is_a: 'dm'; people: (number | string)[] }
+  | { is_a: 'sender' | 'dm-including'; user: number | string }
+  | { is_a: 'dm'; users: (number | string)[] }
   | { is_a: 'is'; property: (typeof IS)[number] }
   | { is_a: 'has'; part: (typeof HAS)[number] }
   | { is_a: 'in'; place: (typeof IN)[number] }
@@ -60,14 +60,14 @@ function meaningOf(operator: string, operand: Operand): TermMeaning | string {
       return typeof operand === 'string' ? { is_a: 'topic', topic: operand.trim() } : bad;
     case 'sender':
     case 'dm-including': {
-      const [person, ...more] = peopleIn(operand);
-      return person === undefined || more.length > 0 ? bad : { is_a: operator, person };
+      const [user, ...more] = listUsersIn(operand);
+      return user === undefined || more.length > 0 ? bad : { is_a: operator, user };
     }
     case 'dm':
     case 'pm-with': {
-      const people = peopleIn(operand);
-      if (people.length > bounds.narrow_users) return `${operator} can name at most ${bounds.narrow_users} users.`;
-      return people.length === 0 ? bad : { is_a: 'dm', people };
+      const users = listUsersIn(operand);
+      if (users.length > bounds.narrow_users) return `${operator} can name at most ${bounds.narrow_users} users.`;
+      return users.length === 0 ? bad : { is_a: 'dm', users };
     }
     case 'is':
       return isOneOf(IS, operand) ? { is_a: 'is', property: operand } : bad;
@@ -94,7 +94,7 @@ const trimmed = (one: number | string): number | string => (typeof one === 'stri
 const isOneOf = <T extends string>(known: readonly T[], operand: Operand): operand is T => known.includes(operand as T);
 
 /** Ids, or email addresses; a string can contain several addresses, separated by commas. */
-function peopleIn(operand: Operand): (number | string)[] {
+function listUsersIn(operand: Operand): (number | string)[] {
   const listed: (number | string)[] = Array.isArray(operand)
     ? operand
     : typeof operand === 'string'

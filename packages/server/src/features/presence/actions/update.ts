@@ -27,10 +27,10 @@ async function appear(ctx: Ctx, status: Presence['status']): Promise<void> {
 /** Emits a user whose setting `presence_enabled` was just switched on as active, or switched off as offline. */
 export async function switchPresence(
   ctx: PublicCtx,
-  person: Pick<User, 'realm_id' | 'id'>,
+  account: Pick<User, 'realm_id' | 'id'>,
   is_shown: boolean,
 ): Promise<void> {
-  const user = await requireLockedUser(ctx.db, person);
+  const user = await requireLockedUser(ctx.db, account);
   const { presence } = await findPresenceState(ctx.db, user);
   await emitPresence(
     ctx,
@@ -41,6 +41,6 @@ export async function switchPresence(
 
 async function emitPresence(ctx: PublicCtx, user: User, presence: Presence): Promise<void> {
   await updatePresenceOf(ctx.db, user, presence);
-  const person = { user_id: user.id, email: getApiEmail(ctx.realm, user) };
-  ctx.emit(presenceEvent(person, presence, ctx.now), await findAudienceOfUser(ctx, user.id));
+  const account = { user_id: user.id, email: getApiEmail(ctx.realm, user) };
+  ctx.emit(presenceEvent(account, presence, ctx.now), await findAudienceOfUser(ctx, user.id));
 }

@@ -53,10 +53,10 @@ const presentField = ({ display_in_profile_summary, ...field }: FieldRow): Schem
 /** Adds a field, which comes after all others. */
 export async function createProfileField(
   ctx: Ctx<CollectionLimiting>,
-  given: Params<'createProfileField'>,
+  params: Params<'createProfileField'>,
 ): Promise<{ id: number }> {
-  const { field_type, field_data = {}, display_in_profile_summary } = given;
-  const values = { name: given.name.trim(), hint: (given.hint ?? '').trim(), field_type, field_data };
+  const { field_type, field_data = {}, display_in_profile_summary } = params;
+  const values = { name: params.name.trim(), hint: (params.hint ?? '').trim(), field_type, field_data };
   requireGood(values);
   const others = await listInTurn(ctx);
   requireFree(values.name, others);
@@ -72,8 +72,8 @@ export async function createProfileField(
 }
 
 /** Changes the given properties of a field. Values that name a removed option are deleted. */
-export async function updateProfileField(ctx: Ctx, given: Params<'updateProfileField'>): Promise<void> {
-  const { field_id, name, hint, field_data } = given;
+export async function updateProfileField(ctx: Ctx, params: Params<'updateProfileField'>): Promise<void> {
+  const { field_id, name, hint, field_data } = params;
   const fields = await listInTurn(ctx);
   const field = requireAmong(fields, field_id);
   const { type: field_type } = field;
@@ -86,10 +86,10 @@ export async function updateProfileField(ctx: Ctx, given: Params<'updateProfileF
   requireGood({ ...values, field_type });
   const others = fields.filter(({ id }) => id !== field_id);
   requireFree(values.name, others);
-  const { display_in_profile_summary = field.display_in_profile_summary } = given;
+  const { display_in_profile_summary = field.display_in_profile_summary } = params;
   requireSummarizable({ type: field_type, display_in_profile_summary }, others);
-  const written = serializeFieldData({ field_type, field_data: values.field_data });
-  const changed = { ...values, field_data: written, display_in_profile_summary };
+  const data = serializeFieldData({ field_type, field_data: values.field_data });
+  const changed = { ...values, field_data: data, display_in_profile_summary };
   if (isDeepStrictEqual(changed, valuesOf(field))) return;
   await updateField(ctx.db, ctx.realm.id, field_id, changed);
   if (field_type === TYPE.list) {

@@ -16,16 +16,14 @@ type Owner = Pick<User, 'realm_id' | 'id'>;
 export async function changeProfile(ctx: Ctx, owner: Owner, data: readonly Datum[], parameter: string): Promise<void> {
   await lockUser(ctx.db, owner);
   const fields = await requireFields(ctx, data, parameter);
-  await requirePeople(ctx, data, parameter);
+  await requireUsers(ctx, data, parameter);
   const before = await listValues(ctx.db, owner);
   const gone = data.filter(({ id, value }) => isEmptyValue(value) && before.has(id)).map(({ id }) => id);
   const said = data.flatMap(({ id, value }): NewValue[] => {
     if (value === null || isEmptyValue(value) || serializeValue(value) === before.get(id)) return [];
-    const written = serializeValue(value);
+    const text = serializeValue(value);
     const field = fields.get(id);
-    return [
-      { field_id: id, value: written, rendered_value: field && takesMarkdown(field) ? renderPlain(written) : null },
-    ];
+    return [{ field_id: id, value: text, rendered_value: field && takesMarkdown(field) ? renderPlain(text) : null }];
   });
   await deleteValues(ctx.db, owner, gone);
   await upsertValues(ctx.db, owner, said);
@@ -57,7 +55,7 @@ async function requireFields(ctx: Ctx, data: readonly Datum[], parameter: string
   return fields;
 }
 
-async function requirePeople(ctx: Ctx, data: readonly Datum[], parameter: string): Promise<void> {
+async function requireUsers(ctx: Ctx, data: readonly Datum[], parameter: string): Promise<void> {
   const idsOf = (value: ProfileValueInput) => (Array.isArray(value) ? value : []);
   const people = await requirePrincipals(ctx, [...new Set(data.flatMap(({ value }) => idsOf(value)))]);
   const bot = people.find(({ bot_type }) => bot_type !== null);

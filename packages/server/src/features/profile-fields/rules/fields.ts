@@ -117,8 +117,8 @@ export function summaryProblem(field: Summarized, others: readonly Summarized[])
       reason: 'invalid',
       text: 'display_in_profile_summary: a field of this type cannot be shown in profile summaries.',
     };
-  const shown = others.filter((one) => one.display_in_profile_summary).length;
-  if (shown < bounds.profile_summary_fields) return undefined;
+  const count = others.filter((one) => one.display_in_profile_summary).length;
+  if (count < bounds.profile_summary_fields) return undefined;
   const text = `display_in_profile_summary: at most ${bounds.profile_summary_fields} fields can be shown in profile summaries.`;
   return { reason: 'limit_reached', text };
 }

@@ -21,15 +21,15 @@ import {
 export type RealmUpdateCtx = PublicCtx & { readonly me?: User | undefined };
 
 /** Changes settings of the organization, and returns those that differ from before. */
-export async function updateRealm(ctx: RealmUpdateCtx, given: RealmUpdateParams): Promise<Payload<'updateRealm'>> {
-  const owners = findOwnersSetting(given);
+export async function updateRealm(ctx: RealmUpdateCtx, params: RealmUpdateParams): Promise<Payload<'updateRealm'>> {
+  const owners = findOwnersSetting(params);
   if (owners && ctx.me && !isOwner(ctx.me)) {
     fail('UNAUTHORIZED_PRINCIPAL', `You must be an organization owner to change ${owners}.`);
   }
   // Locked: two requests that switch different authentication methods must not undo each other.
   const before = await findCurrentSettings(ctx.db, ctx.realm.id, 'update');
-  await checkSettings(ctx, given, before);
-  const changes = listChangedSettings(toStoredValue(given, before), before);
+  await checkSettings(ctx, params, before);
+  const changes = listChangedSettings(toStoredValue(params, before), before);
   if (Object.keys(changes).length === 0) return {};
   const sight = changes.can_access_all_users_group === undefined ? undefined : await loadGuestVisibility(ctx);
   await updateRealmOverrides(ctx.db, ctx.realm.id, changes);

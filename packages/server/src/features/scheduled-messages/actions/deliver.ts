@@ -90,5 +90,5 @@ async function noteFailed(ctx: Ctx, row: ScheduledMessageRow, failure_message: s
   );
   if (!ctx.me.is_active) return;
   const content = failureNote(failed, failure_message);
-  await sendDirectAsNotificationBot(ctx, [{ to: ctx.me, content }], { people: [], streams: [] });
+  await sendDirectAsNotificationBot(ctx, [{ to: ctx.me, content }], { users: [], streams: [] });
 }

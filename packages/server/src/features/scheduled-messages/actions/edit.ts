@@ -43,12 +43,12 @@ export async function updateScheduledMessage(
   );
 }
 
-function merged(row: ScheduledMessageRow, written: Pick<ScheduledMessageUpdate, 'type' | 'to' | 'content' | 'topic'>) {
-  const topic = written.topic ?? row.topic;
+function merged(row: ScheduledMessageRow, params: Pick<ScheduledMessageUpdate, 'type' | 'to' | 'content' | 'topic'>) {
+  const topic = params.topic ?? row.topic;
   return {
-    type: written.type === undefined ? row.type : getType(written.type),
-    to: written.to ?? toRecipients(row),
-    content: written.content ?? row.content,
+    type: params.type === undefined ? row.type : getType(params.type),
+    to: params.to ?? toRecipients(row),
+    content: params.content ?? row.content,
     ...(topic !== null && { topic }),
   };
 }

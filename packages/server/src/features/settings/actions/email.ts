@@ -24,9 +24,9 @@ export const hashToken = (token: string): string => createHash('sha256').update(
  */
 export async function prepareEmail(
   ctx: Ctx<EmailChangeLimiting>,
-  given: string | undefined,
+  value: string | undefined,
 ): Promise<string | undefined> {
-  const email = given?.trim();
+  const email = value?.trim();
   if (email === undefined || email === ctx.me.delivery_email) return undefined;
   const problem = addressProblem(email, ctx.me, ctx.realm.settings);
   failOnProblem(problem);

@@ -11,8 +11,8 @@ export async function emitToOthers(
   if (email_address_visibility !== undefined) await emitAddressChanges(ctx, me, { ...me, email_address_visibility });
   const email = getApiEmail(ctx.realm, { ...me, ...(email_address_visibility && { email_address_visibility }) });
   if (timezone !== undefined) {
-    const person = { user_id: me.id, timezone, email };
-    ctx.emit({ type: 'realm_user', op: 'update', person }, await findAudienceOfUser(ctx, me.id));
+    const user = { user_id: me.id, timezone, email };
+    ctx.emit({ type: 'realm_user', op: 'update', person: user }, await findAudienceOfUser(ctx, me.id));
   }
   if (presence_enabled !== undefined) {
     const away = !presence_enabled;

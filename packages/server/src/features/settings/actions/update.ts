@@ -27,9 +27,9 @@ interface Account {
  */
 export async function updateSettings(
   ctx: Ctx<EmailChangeLimiting & PasswordLimiting & Sealing & Transactions>,
-  given: SettingsParams,
+  params: SettingsParams,
 ): Promise<void> {
-  const { full_name, email, old_password, new_password, ...settings } = given;
+  const { full_name, email, old_password, new_password, ...settings } = params;
   const problem = valueProblem(settings, { languages, timezones }) ?? newNameProblem(ctx, full_name);
   if (problem !== undefined) failInvalid(problem);
   const password = await preparePassword(ctx, { old_password, new_password });

@@ -85,7 +85,7 @@ async function takeCallback(
   ctx: PublicCtx<Sealing>,
   provider: IdentityProvider,
   state: string,
-  given: URLSearchParams,
+  callbackParams: URLSearchParams,
   browsers?: readonly string[],
 ): Promise<VerifiedCallback | undefined> {
   const wanted = { realm_id: ctx.realm.id, state_hash: hashOf(state), provider: nameOf(provider) };
@@ -99,7 +99,7 @@ async function takeCallback(
   return {
     row,
     purpose,
-    proven: await provider.verify(getCallbackUrls(ctx.realm, provider), state, remembered, given),
+    proven: await provider.verify(getCallbackUrls(ctx.realm, provider), state, remembered, callbackParams),
   };
 }
 
@@ -107,10 +107,10 @@ async function takeCallback(
 export async function handleCallback(
   ctx: PublicCtx<ApiKeys & Sealing & Transactions>,
   provider: IdentityProvider,
-  given: URLSearchParams,
+  callbackParams: URLSearchParams,
   browsers: readonly string[],
 ): Promise<SignInOutcome> {
-  const back = await takeCallback(ctx, provider, given.get('state') ?? '', given, browsers);
+  const back = await takeCallback(ctx, provider, callbackParams.get('state') ?? '', callbackParams, browsers);
   return back ? completeSignIn(ctx, back, back.row.browser_hash) : VOID;
 }
 
@@ -121,9 +121,9 @@ export async function handleCallback(
 export async function handlePostedCallback(
   ctx: PublicCtx<Sealing>,
   provider: IdentityProvider,
-  given: URLSearchParams,
+  callbackParams: URLSearchParams,
 ): Promise<string | undefined> {
-  const back = await takeCallback(ctx, provider, given.get('RelayState') ?? '', given);
+  const back = await takeCallback(ctx, provider, callbackParams.get('RelayState') ?? '', callbackParams);
   if (!back) return undefined;
   const { row, proven, purpose } = back;
   return sealed(ctx, 'sign_in_arrival', { proven, purpose, browser_hash: row.browser_hash });

@@ -28,10 +28,10 @@ export async function archiveStreams(ctx: Ctx, archiving: readonly ArchiveOption
   if (archiving.length === 0) return;
   const streams = archiving.map(({ stream }) => stream);
   const ids = streams.map(({ id }) => id);
-  const shown = await present(ctx, streams);
+  const streamObjects = await present(ctx, streams);
   await updateArchived(ctx.db, ctx.realm.id, ids, ctx.now);
   for (const [n, { audience }] of archiving.entries()) {
-    ctx.emit({ type: 'stream', op: 'delete', streams: shown.slice(n, n + 1) }, audience);
+    ctx.emit({ type: 'stream', op: 'delete', streams: streamObjects.slice(n, n + 1) }, audience);
   }
   if (streams.some((stream) => stream.is_default)) {
     ctx.emit({ type: 'default_streams', default_streams: await listDefaultStreams(ctx) }, { non_guests: true });

@@ -70,8 +70,8 @@ export async function defaultStreamState(
   ctx: Ctx<SnapshotCaching>,
 ): Promise<{ realm_default_streams: PreserializedJson<Schema<'Stream'>> }> {
   const { facts, list, begun } = await getCachedStreams(ctx);
-  const shown = isGuest(ctx.me) ? [] : facts.filter(({ is_default }) => is_default);
-  return { realm_default_streams: list.only(idsOf(shown), begun) };
+  const defaultStreams = isGuest(ctx.me) ? [] : facts.filter(({ is_default }) => is_default);
+  return { realm_default_streams: list.only(idsOf(defaultStreams), begun) };
 }
 
 const idsOf = (streams: readonly StreamFacts[]) => new Set(streams.map(({ id }) => id));

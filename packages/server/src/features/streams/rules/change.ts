@@ -25,21 +25,21 @@ const metadata: readonly string[] = ['new_name', 'description'];
 /**
  * Whether a request changes only what administrators can change of a private stream that they are not subscribed to.
  */
-export function isMetadata(given: StreamUpdateParams): boolean {
-  return Object.entries(given).every(([name, value]) => value === undefined || metadata.includes(name));
+export function isMetadata(params: StreamUpdateParams): boolean {
+  return Object.entries(params).every(([name, value]) => value === undefined || metadata.includes(name));
 }
 
 /** The settings after a request: absent parameters change nothing. */
-export function applySettings(before: StreamProperties, given: StreamUpdateParams): StreamProperties {
-  const { new_name, description, message_retention_days: days } = given;
+export function applySettings(before: StreamProperties, params: StreamUpdateParams): StreamProperties {
+  const { new_name, description, message_retention_days: days } = params;
   return {
     name: new_name?.trim() ?? before.name,
     description: description === undefined ? before.description : normalizeDescription(description),
-    ...privacyAfter(before, given),
-    is_default: given.is_default_stream ?? before.is_default,
-    stream_post_policy: policyAfter(before, given),
+    ...privacyAfter(before, params),
+    is_default: params.is_default_stream ?? before.is_default,
+    stream_post_policy: policyAfter(before, params),
     message_retention_days: days === undefined ? before.message_retention_days : retentionDays(days),
-    can_remove_subscribers_group: given.can_remove_subscribers_group ?? before.can_remove_subscribers_group,
+    can_remove_subscribers_group: params.can_remove_subscribers_group ?? before.can_remove_subscribers_group,
   };
 }
 

@@ -37,7 +37,7 @@ export function postingProblem({
   standing,
 }: Posting): string | undefined {
   if (me.is_system_bot) return undefined;
-  const passesPolicy = (person: RoleHolder) => canUnderPostPolicy(stream.stream_post_policy, person, standing);
+  const passesPolicy = (user: RoleHolder) => canUnderPostPolicy(stream.stream_post_policy, user, standing);
   if (!passesPolicy(me) && !(owner && passesPolicy(owner))) {
     return posters[stream.stream_post_policy] ?? 'No user can post to this stream.';
   }
@@ -46,8 +46,8 @@ export function postingProblem({
   return reaches ? undefined : `Not authorized to post to the stream "${stream.name}".`;
 }
 
-function canUnderPostPolicy(policy: number, person: RoleHolder, standing: PolicyFacts): boolean {
-  if (isAdministrator(person) || policy === 1) return true;
-  if (policy === 3) return isFullMember(person, standing);
-  return policy === 4 && isModerator(person);
+function canUnderPostPolicy(policy: number, user: RoleHolder, standing: PolicyFacts): boolean {
+  if (isAdministrator(user) || policy === 1) return true;
+  if (policy === 3) return isFullMember(user, standing);
+  return policy === 4 && isModerator(user);
 }

@@ -32,7 +32,7 @@ export async function emitSubscribed(ctx: Ctx, { joined, created, firsts }: Subs
   await emitPeers(
     ctx,
     'peer_add',
-    arrivals.map(([stream, news]) => ({ stream, user_ids: news.map(({ person }) => person.id) })),
+    arrivals.map(([stream, news]) => ({ stream, user_ids: news.map(({ user }) => user.id) })),
   );
 }
 
@@ -62,18 +62,18 @@ function emitCreated(ctx: Ctx, known: Presented, created: readonly Stream[], joi
   const [first] = created;
   // The streams of one request are all of one kind, and all users of the request are in all of them.
   if (!first) return;
-  const users = joined.filter(({ stream }) => stream.id === first.id).map(({ person }) => person.id);
+  const users = joined.filter(({ stream }) => stream.id === first.id).map(({ user }) => user.id);
   ctx.emit({ type: 'stream', op: 'create', streams: pick(known, created) }, { ...getOutsideAudience(first), users });
 }
 
 /** Emits `stream` `create` to users who could not see a stream before they were subscribed. */
 function emitNowVisible(ctx: Ctx, known: Presented, joined: readonly Joined[]): void {
-  const strangers = joined.filter(({ stream, person }) => !canSeeStream(person, stream, false));
-  const byPerson = mapped(
-    groupByKey(strangers, ({ person }) => person.id),
+  const strangers = joined.filter(({ stream, user }) => !canSeeStream(user, stream, false));
+  const byUser = mapped(
+    groupByKey(strangers, ({ user }) => user.id),
     (news) => news.map(({ stream }) => stream),
   );
-  for (const { users, items } of groupUsersByItems(byPerson, ({ id }) => id)) {
+  for (const { users, items } of groupUsersByItems(byUser, ({ id }) => id)) {
     ctx.emit({ type: 'stream', op: 'create', streams: pick(known, items) }, { users });
   }
 }
@@ -88,7 +88,7 @@ async function emitNewSubscribers(ctx: Ctx, known: Presented, joined: readonly J
   const subscribers = await listSubscribers(ctx.db, ctx.realm.id, [...new Set(joined.map(({ stream }) => stream.id))]);
   const alike = ({ own }: Joined) => ({ ...own, user_id: undefined });
   const bundles = groupUsersByItems(
-    groupByKey(joined, ({ person }) => person.id),
+    groupByKey(joined, ({ user }) => user.id),
     alike,
   );
   const ids = bundles
@@ -96,7 +96,7 @@ async function emitNewSubscribers(ctx: Ctx, known: Presented, joined: readonly J
     .reduce((sum, { own }) => sum + (subscribers.get(own.stream_id)?.length ?? 0), 0);
   const single = () =>
     [...groupByKey(joined, (one) => JSON.stringify(alike(one))).values()].map((items) => ({
-      users: items.map(({ person }) => person.id),
+      users: items.map(({ user }) => user.id),
       items: items.slice(0, 1),
     }));
   for (const { users, items } of ids > MOST_IDS && bundles.length > 1 ? single() : bundles) {

@@ -17,7 +17,7 @@ import { emitPeers } from './emit-peers.ts';
 /** A user who was unsubscribed from a stream. */
 export interface EndedSubscription {
   readonly stream: Stream;
-  readonly person: User;
+  readonly user: User;
 }
 
 const idsOf = (items: readonly { id: number }[]): number[] => [...new Set(items.map(({ id }) => id))];
@@ -30,13 +30,11 @@ export async function emitUnsubscribed(ctx: Ctx, left: readonly EndedSubscriptio
   const streams = [...new Set(left.map(({ stream }) => stream))];
   const abandoned = await listEmptyStreams(ctx.db, ctx.realm.id, idsOf(streams.filter((stream) => stream.invite_only)));
   await readEverything(ctx, left);
-  const lost = left.filter(({ stream, person }) => !canAccessStream(person, stream, false));
+  const lost = left.filter(({ stream, user }) => !canAccessStream(user, stream, false));
   await forgetTopics(ctx, lost);
   await rotateEmailAddresses(ctx.db, ctx.realm.id, idsOf(lost.map(({ stream }) => stream)));
   emitRemoved(ctx, left);
-  const strangers = left.filter(
-    ({ stream, person }) => !abandoned.has(stream.id) && !canSeeStream(person, stream, false),
-  );
+  const strangers = left.filter(({ stream, user }) => !abandoned.has(stream.id) && !canSeeStream(user, stream, false));
   await emitNoLongerVisible(ctx, strangers);
   const changes = [
     ...groupByKey(
@@ -47,7 +45,7 @@ export async function emitUnsubscribed(ctx: Ctx, left: readonly EndedSubscriptio
   await emitPeers(
     ctx,
     'peer_remove',
-    changes.map(([stream, news]) => ({ stream, user_ids: idsOf(news.map(({ person }) => person)) })),
+    changes.map(([stream, news]) => ({ stream, user_ids: idsOf(news.map(({ user }) => user)) })),
   );
   const last = groupByKey(
     left.filter(({ stream }) => abandoned.has(stream.id)),
@@ -57,14 +55,14 @@ export async function emitUnsubscribed(ctx: Ctx, left: readonly EndedSubscriptio
     ctx,
     [...last].map(([stream, news]) => ({
       stream,
-      audience: { administrators: true, users: idsOf(news.map(({ person }) => person)) },
+      audience: { administrators: true, users: idsOf(news.map(({ user }) => user)) },
     })),
   );
 }
 
 async function readEverything(ctx: Ctx, left: readonly EndedSubscription[]): Promise<void> {
-  const people = idsOf(left.map(({ person }) => person));
-  const read = await markConversationAsRead(ctx, people, idsOf(left.map(({ stream }) => stream)));
+  const user_ids = idsOf(left.map(({ user }) => user));
+  const read = await markConversationAsRead(ctx, user_ids, idsOf(left.map(({ stream }) => stream)));
   for (const { users, items } of groupUsersByItems(read, (numbers) => numbers)) emitRead(ctx, users, items);
 }
 
@@ -72,18 +70,18 @@ async function readEverything(ctx: Ctx, left: readonly EndedSubscription[]): Pro
 async function forgetTopics(ctx: Ctx, lost: readonly EndedSubscription[]): Promise<void> {
   await deleteTopicPolicies(
     ctx,
-    lost.map(({ stream, person }) => ({
+    lost.map(({ stream, user }) => ({
       stream_id: stream.id,
-      user_id: person.id,
+      user_id: user.id,
       // A user who can no longer see the stream gets no events about its topics. Administrators still see a private
       // stream.
-      tell: canSeeStream(person, stream, false),
+      tell: canSeeStream(user, stream, false),
     })),
   );
 }
 
 function emitRemoved(ctx: Ctx, left: readonly EndedSubscription[]): void {
-  for (const { users, items } of byPeople(left)) {
+  for (const { users, items } of groupByUsers(left)) {
     const subscriptions = items.map(({ name, id }) => ({ name, stream_id: id }));
     ctx.emit({ type: 'subscription', op: 'remove', subscriptions }, { users });
   }
@@ -92,7 +90,7 @@ function emitRemoved(ctx: Ctx, left: readonly EndedSubscription[]): void {
 /** Emits `stream` `delete` to users who can no longer see a stream. */
 async function emitNoLongerVisible(ctx: Ctx, left: readonly EndedSubscription[]): Promise<void> {
   const known = await presented(ctx, left);
-  for (const { users, items } of byPeople(left)) {
+  for (const { users, items } of groupByUsers(left)) {
     ctx.emit({ type: 'stream', op: 'delete', streams: items.map(known) }, { users });
   }
 }
@@ -102,8 +100,8 @@ async function presented(ctx: Ctx, left: readonly EndedSubscription[]): Promise<
   return (stream) => presentStream(stream, traffic.get(stream.id) ?? null);
 }
 
-function byPeople(left: readonly EndedSubscription[]): { users: number[]; items: readonly Stream[] }[] {
-  const byPerson = groupByKey(left, ({ person }) => person.id);
-  const streams = new Map([...byPerson].map(([user_id, news]) => [user_id, news.map(({ stream }) => stream)]));
+function groupByUsers(left: readonly EndedSubscription[]): { users: number[]; items: readonly Stream[] }[] {
+  const byUser = groupByKey(left, ({ user }) => user.id);
+  const streams = new Map([...byUser].map(([user_id, news]) => [user_id, news.map(({ stream }) => stream)]));
   return groupUsersByItems(streams, ({ id }) => id);
 }

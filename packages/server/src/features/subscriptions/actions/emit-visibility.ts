@@ -12,8 +12,8 @@ import { listFormerSubscribers, listOutsiders, listSubscribers } from '../querie
 export async function emitVisibilityChange(ctx: PublicCtx, before: Stream, after: Stream): Promise<number[]> {
   if (before.invite_only === after.invite_only && before.is_web_public === after.is_web_public) return [];
   const outsiders = await listOutsiders(ctx.db, ctx.realm.id, after.id);
-  const among = (test: (person: (typeof outsiders)[number]) => boolean) => outsiders.filter(test).map(({ id }) => id);
-  const sees = (person: { role: number }, stream: Stream) => canSeeStream(person, stream, false);
+  const among = (test: (user: (typeof outsiders)[number]) => boolean) => outsiders.filter(test).map(({ id }) => id);
+  const sees = (user: { role: number }, stream: Stream) => canSeeStream(user, stream, false);
   const gained = among((one) => one.is_active && !sees(one, before) && sees(one, after));
   const lost = among((one) => one.is_active && sees(one, before) && !sees(one, after));
   const traffic = (await listWeeklyTraffic(ctx.db, ctx.realm.id, [after.id], ctx.now)).get(after.id) ?? null;
@@ -36,8 +36,8 @@ interface Gained {
 }
 
 async function emitGained(ctx: PublicCtx, { stream, traffic, users }: Gained): Promise<void> {
-  const shown = presentStream(stream, traffic);
-  ctx.emit({ type: 'stream', op: 'create', streams: [shown] }, { users });
+  const streamObject = presentStream(stream, traffic);
+  ctx.emit({ type: 'stream', op: 'create', streams: [streamObject] }, { users });
   // Former subscribers have settings for it, which only a subscription event carries.
   const came = new Set(users);
   const former = (await listFormerSubscribers(ctx.db, ctx.realm.id, stream.id)).filter(({ user_id }) =>
@@ -47,14 +47,14 @@ async function emitGained(ctx: PublicCtx, { stream, traffic, users }: Gained): P
     groupByKey(former, ({ user_id }) => user_id),
     (own) => ({ ...own, user_id: undefined }),
   );
-  for (const { users: people, items } of alike) {
-    const subscriptions = items.map((own) => presentSubscription(shown, own, []));
-    ctx.emit({ type: 'subscription', op: 'add', subscriptions }, { users: people });
+  for (const { users: user_ids, items } of alike) {
+    const subscriptions = items.map((own) => presentSubscription(streamObject, own, []));
+    ctx.emit({ type: 'subscription', op: 'add', subscriptions }, { users: user_ids });
   }
   if (former.length > 0) {
     const subscriptions = [{ name: stream.name, stream_id: stream.id }];
-    const people = former.map(({ user_id }) => user_id);
-    ctx.emit({ type: 'subscription', op: 'remove', subscriptions }, { users: people });
+    const user_ids = former.map(({ user_id }) => user_id);
+    ctx.emit({ type: 'subscription', op: 'remove', subscriptions }, { users: user_ids });
   }
   const subscribers = (await listSubscribers(ctx.db, ctx.realm.id, [stream.id])).get(stream.id) ?? [];
   if (subscribers.length === 0) return;

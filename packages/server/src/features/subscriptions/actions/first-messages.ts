@@ -27,19 +27,19 @@ export async function sendFirstMessages(ctx: Ctx, created: readonly Stream[]): P
     client: CLIENT,
     now: ctx.now,
   };
-  const written = new Map(
+  const texts = new Map(
     (await insertFirstMessages(ctx.db, writing, [...notes.values()])).map((one) => [one.stream_id, one]),
   );
   for (const stream of created) {
-    const [note, place] = [notes.get(stream.id), written.get(stream.id)];
+    const [note, place] = [notes.get(stream.id), texts.get(stream.id)];
     if (note && place) emitFirstMessage(ctx, stream, place, { note, bot });
   }
-  return new Map([...written].map(([stream_id, { id }]) => [stream_id, id]));
+  return new Map([...texts].map(([stream_id, { id }]) => [stream_id, id]));
 }
 
 function noteFor(me: User, stream: Stream): FirstMessage {
   const content = renderCreationNote(me, stream);
-  const { html, has_link, has_image, has_attachment } = render(content, collectFacts({ people: [me] }));
+  const { html, has_link, has_image, has_attachment } = render(content, collectFacts({ users: [me] }));
   return { stream_id: stream.id, content, rendered_content: html, has_link, has_image, has_attachment };
 }
 

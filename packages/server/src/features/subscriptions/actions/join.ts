@@ -7,7 +7,7 @@ import { listColors, listMembershipStates, type Membership } from '../queries/li
 /** A new subscriber of a stream, with their settings for it. */
 export interface Joined {
   readonly stream: Stream;
-  readonly person: User;
+  readonly user: User;
   readonly own: Membership;
 }
 
@@ -18,33 +18,33 @@ const keyOf = (stream_id: number, user_id: number): string => `${stream_id} ${us
 export async function insertSubscriptions(
   ctx: PublicCtx,
   streams: readonly Stream[],
-  people: readonly User[],
+  users: readonly User[],
   colorOf: (stream: Stream) => string | undefined,
 ): Promise<{ joined: Joined[]; already: Pair[] }> {
-  const pairs = streams.flatMap((stream) => people.map((person) => ({ stream, person })));
+  const pairs = streams.flatMap((stream) => users.map((user) => ({ stream, user })));
   const standings = await listMembershipStates(
     ctx.db,
     ctx.realm.id,
     streams.map(({ id }) => id),
-    people.map(({ id }) => id),
+    users.map(({ id }) => id),
   );
   const active = new Map(standings.map((one) => [keyOf(one.stream_id, one.user_id), one.active]));
-  const standing = ({ stream, person }: Pair) => active.get(keyOf(stream.id, person.id));
+  const standing = ({ stream, user }: Pair) => active.get(keyOf(stream.id, user.id));
   const coming = pairs.filter((pair) => standing(pair) !== true);
   const colors = await newColors(
     ctx,
     coming.filter((pair) => standing(pair) === undefined),
     colorOf,
   );
-  const joining = coming.map(({ stream, person }): NewMembership => {
-    const key = keyOf(stream.id, person.id);
-    return { stream_id: stream.id, user_id: person.id, color: colors.get(key) ?? chooseColors([], 1)[0] ?? '' };
+  const joining = coming.map(({ stream, user }): NewMembership => {
+    const key = keyOf(stream.id, user.id);
+    return { stream_id: stream.id, user_id: user.id, color: colors.get(key) ?? chooseColors([], 1)[0] ?? '' };
   });
   const memberships = await insertMemberships(ctx.db, ctx.realm.id, joining);
   const owns = new Map(memberships.map((own) => [keyOf(own.stream_id, own.user_id), own]));
   const joined = coming.map((pair) => ({
     ...pair,
-    own: owns.get(keyOf(pair.stream.id, pair.person.id)) as Membership,
+    own: owns.get(keyOf(pair.stream.id, pair.user.id)) as Membership,
   }));
   return { joined, already: pairs.filter((pair) => standing(pair) === true) };
 }
@@ -58,7 +58,7 @@ async function newColors(
   pairs: readonly Pair[],
   colorOf: (stream: Stream) => string | undefined,
 ): Promise<Map<string, string>> {
-  const used = await listColors(ctx.db, ctx.realm.id, [...new Set(pairs.map(({ person }) => person.id))]);
+  const used = await listColors(ctx.db, ctx.realm.id, [...new Set(pairs.map(({ user }) => user.id))]);
   const wanted = [...new Set(pairs.map(({ stream }) => colorOf(stream)))].filter((color) => color !== undefined);
   const picked = new Map<number, string[]>();
   const streams = new Set(pairs.map(({ stream }) => stream.id)).size;
@@ -67,7 +67,5 @@ async function newColors(
     picked.set(user_id, next);
     return next.shift() ?? '';
   };
-  return new Map(
-    pairs.map(({ stream, person }) => [keyOf(stream.id, person.id), colorOf(stream) ?? nextFor(person.id)]),
-  );
+  return new Map(pairs.map(({ stream, user }) => [keyOf(stream.id, user.id), colorOf(stream) ?? nextFor(user.id)]));
 }

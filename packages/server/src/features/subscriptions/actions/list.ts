@@ -58,18 +58,18 @@ async function presentAll(
     .map(({ id }) => id);
   const subscribers = include_subscribers ? await listSubscribers(ctx.db, ctx.realm.id, ids) : undefined;
   const membersOf = (id: number) => subscribers && (subscribers.get(id) ?? []);
-  const shown = (id: number) => begun.get(id) ?? (list.item(id) as Schema<'Stream'>);
+  const findStreamObject = (id: number) => begun.get(id) ?? (list.item(id) as Schema<'Stream'>);
   const own = (active: boolean) =>
     ids.flatMap((id) => {
       const mine = owns.get(id);
-      return mine?.active === active ? [presentSubscription(shown(id), mine, membersOf(id))] : [];
+      return mine?.active === active ? [presentSubscription(findStreamObject(id), mine, membersOf(id))] : [];
     });
   const others = ids.filter((id) => !owns.has(id));
   return {
     subscriptions: own(true),
     unsubscribed: own(false),
     never_subscribed: include_subscribers
-      ? others.map((id) => ({ ...shown(id), subscribers: membersOf(id) ?? [] }))
+      ? others.map((id) => ({ ...findStreamObject(id), subscribers: membersOf(id) ?? [] }))
       : list.only(new Set(others), begun),
   };
 }

@@ -36,13 +36,13 @@ async function sendAnnouncement(ctx: Ctx, created: readonly Stream[]): Promise<v
 
 /** Notifies users whom another user subscribed; streams that were created for them have a message of their own. */
 async function sendInvitations(ctx: Ctx, joined: readonly Joined[], created: ReadonlySet<number>): Promise<void> {
-  const others = joined.filter(({ stream, person }) => !created.has(stream.id) && isOther(ctx.me, person));
-  const letters = [...groupByKey(others, ({ person }) => person.id).values()].flatMap((news) => {
+  const others = joined.filter(({ stream, user }) => !created.has(stream.id) && isOther(ctx.me, user));
+  const notices = [...groupByKey(others, ({ user }) => user.id).values()].flatMap((news) => {
     const [first] = news;
     return first
       ? [
           {
-            to: first.person,
+            to: first.user,
             content: renderInvitation(
               ctx.me,
               news.map(({ stream }) => stream),
@@ -52,7 +52,7 @@ async function sendInvitations(ctx: Ctx, joined: readonly Joined[], created: Rea
       : [];
   });
   const streams = [...new Map(others.map(({ stream }) => [stream.id, stream])).values()];
-  if (letters.length > 0) await sendDirectAsNotificationBot(ctx, letters, { people: [ctx.me], streams });
+  if (notices.length > 0) await sendDirectAsNotificationBot(ctx, notices, { users: [ctx.me], streams });
 }
 
-const isOther = (me: User, person: User): boolean => person.id !== me.id && person.bot_type === null;
+const isOther = (me: User, user: User): boolean => user.id !== me.id && user.bot_type === null;

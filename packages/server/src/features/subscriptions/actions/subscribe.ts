@@ -21,9 +21,9 @@ type Subscribing = Params<'subscribe'>;
 export async function subscribe(ctx: Ctx<CollectionLimiting>, params: Subscribing): Promise<Schema<'SubscribeResult'>> {
   const wanted = distinctStreams(params.subscriptions);
   requireNone(wanted.map(descriptionProblem));
-  const people = await peopleToSubscribe(ctx, params.principals);
+  const users = await listUsersToSubscribe(ctx, params.principals);
   requireNone(wanted.map(({ name }) => streamNameProblem(name)));
-  requireListLimits(wanted.length, people.length);
+  requireListLimits(wanted.length, users.length);
   const announced = params.announce ? ctx.realm.settings.notifications_stream_id : undefined;
   const found = await lockStreamsByName(
     ctx,
@@ -41,7 +41,7 @@ export async function subscribe(ctx: Ctx<CollectionLimiting>, params: Subscribin
   const colors = new Map(wanted.map(({ name, color }) => [streamKey(name), color]));
   const color = (stream: Stream) => colors.get(stream.name_key);
   const { joined, already } = await withGuestVisibilityEvents(ctx, () =>
-    insertSubscriptions(ctx, streams, people, color),
+    insertSubscriptions(ctx, streams, users, color),
   );
   if (joined.length + created.length > 0) await emitWithNotices(ctx, { created, joined, announce: params.announce });
   return {
@@ -63,7 +63,7 @@ async function emitWithNotices(ctx: Ctx, news: Parameters<typeof sendNotices>[1]
 }
 
 /** Whom to subscribe. Subscribing others is a permission of its own. */
-async function peopleToSubscribe(ctx: Ctx, principals: Subscribing['principals']): Promise<User[]> {
+async function listUsersToSubscribe(ctx: Ctx, principals: Subscribing['principals']): Promise<User[]> {
   if (principals === undefined || isOnlyCaller(ctx.me, principals)) return [ctx.me];
   const { invite_to_stream_policy: policy, waiting_period_threshold } = ctx.realm.settings;
   if (!canUnderPolicy(policy, ctx.me, { waiting_period_threshold, now: ctx.now })) {
@@ -96,10 +96,10 @@ function inOrder(wanted: readonly WantedStream[], streams: readonly Stream[]): S
   return wanted.flatMap(({ name }) => byKey.get(streamKey(name)) ?? []);
 }
 
-function namesByEmail(ctx: Ctx, entries: readonly { stream: Stream; person: User }[]): Record<string, string[]> {
+function namesByEmail(ctx: Ctx, entries: readonly { stream: Stream; user: User }[]): Record<string, string[]> {
   const names = new Map<string, string[]>();
-  for (const { stream, person } of entries) {
-    const email = getApiEmail(ctx.realm, person);
+  for (const { stream, user } of entries) {
+    const email = getApiEmail(ctx.realm, user);
     const list = names.get(email);
     if (list) list.push(stream.name);
     else names.set(email, [stream.name]);

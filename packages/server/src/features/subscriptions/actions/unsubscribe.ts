@@ -19,25 +19,25 @@ type Unsubscribing = Params<'unsubscribe'>;
 export async function unsubscribe(ctx: Ctx, params: Unsubscribing): Promise<Payload<'unsubscribe'>> {
   const streams = await requireStreams(ctx, params.subscriptions);
   const { principals } = params;
-  const people =
+  const users =
     principals === undefined || isOnlyCaller(ctx.me, principals) ? [ctx.me] : await requirePrincipals(ctx, principals);
-  requireListLimits(streams.length, people.length);
-  await requirePermission(ctx, streams, people);
+  requireListLimits(streams.length, users.length);
+  await requirePermission(ctx, streams, users);
 
-  const pairs = streams.flatMap((stream) => people.map((person): EndedSubscription => ({ stream, person })));
+  const pairs = streams.flatMap((stream) => users.map((user): EndedSubscription => ({ stream, user })));
   const standings = await listMembershipStates(
     ctx.db,
     ctx.realm.id,
     streams.map(({ id }) => id),
-    people.map(({ id }) => id),
+    users.map(({ id }) => id),
   );
   const active = new Set(
     standings.filter((one) => one.active).map(({ stream_id, user_id }) => `${stream_id} ${user_id}`),
   );
-  const isIn = ({ stream, person }: EndedSubscription) => active.has(`${stream.id} ${person.id}`);
+  const isIn = ({ stream, user }: EndedSubscription) => active.has(`${stream.id} ${user.id}`);
   const left = pairs.filter(isIn);
   if (left.length > 0) {
-    const ended = left.map(({ stream, person }) => ({ stream_id: stream.id, user_id: person.id }));
+    const ended = left.map(({ stream, user }) => ({ stream_id: stream.id, user_id: user.id }));
     await withGuestVisibilityEvents(ctx, () => endMemberships(ctx.db, ctx.realm.id, ended));
     await emitUnsubscribed(ctx, left);
   }
@@ -59,8 +59,8 @@ async function requireStreams(ctx: Ctx, names: readonly string[]): Promise<SeenS
   return [...new Set(streams)];
 }
 
-async function requirePermission(ctx: Ctx, streams: readonly SeenStream[], people: readonly User[]): Promise<void> {
-  const others = people.filter(({ id }) => id !== ctx.me.id);
+async function requirePermission(ctx: Ctx, streams: readonly SeenStream[], users: readonly User[]): Promise<void> {
+  const others = users.filter(({ id }) => id !== ctx.me.id);
   if (others.length === 0 || isAdministrator(ctx.me)) return;
   const groups = new Map<number, boolean>();
   for (const group_id of new Set(streams.map((stream) => stream.can_remove_subscribers_group))) {
@@ -68,7 +68,7 @@ async function requirePermission(ctx: Ctx, streams: readonly SeenStream[], peopl
   }
   for (const stream of streams) {
     const in_remover_group = groups.get(stream.can_remove_subscribers_group) ?? false;
-    const refusedFor = others.find((person) => !canUnsubscribe({ me: ctx.me, person, sees: true, in_remover_group }));
+    const refusedFor = others.find((user) => !canUnsubscribe({ me: ctx.me, user, sees: true, in_remover_group }));
     if (refusedFor)
       failForbidden(`You have no permission to remove ${refusedFor.full_name} from the stream "${stream.name}".`);
   }

@@ -22,10 +22,10 @@ import { renderAddedNote, renderRemovedNote } from '../notes.ts';
 /** Adds users to a group, then removes others (docs/behaviour/user-groups.md#change-members). */
 export async function updateMembers(
   ctx: Ctx<CollectionLimiting>,
-  { user_group_id, ...given }: Params<'updateUserGroupMembers'>,
+  { user_group_id, ...params }: Params<'updateUserGroupMembers'>,
 ): Promise<void> {
   const group = await requireEditableGroup(ctx, user_group_id);
-  const exchange = toMemberChanges(given);
+  const exchange = toMemberChanges(params);
   const { add, remove } = exchange;
   const ids = [...add, ...remove];
   const people = await listUsersAmong(ctx, ids);
@@ -39,30 +39,30 @@ export async function updateMembers(
   await emitMembers(ctx, 'remove_members', group.id, remove);
   // An exception: this locks conversations after the group. It is safe, because nothing that holds a conversation waits
   // for a change of a group.
-  await notifyMembers(ctx, { group, people, exchange });
+  await notifyMembers(ctx, { group, users: people, exchange });
   await insertAudit(ctx, 'user group members changed', { group_id: group.id, add, delete: remove });
 }
 
 interface News {
   readonly group: EditableGroup;
-  readonly people: ReadonlyMap<number, User>;
+  readonly users: ReadonlyMap<number, User>;
   readonly exchange: MemberChanges;
 }
 
 /** Notifies the added and removed users. Users who were added and removed by the same request get no message. */
-async function notifyMembers(ctx: Ctx, { group, people, exchange: { add, remove } }: News): Promise<void> {
-  const letters = (ids: readonly number[], others: readonly number[], content: string) => {
+async function notifyMembers(ctx: Ctx, { group, users, exchange: { add, remove } }: News): Promise<void> {
+  const toNotices = (ids: readonly number[], others: readonly number[], content: string) => {
     const stayed = new Set(others);
     return ids.flatMap((id) => {
-      const to = people.get(id);
+      const to = users.get(id);
       return to && !stayed.has(id) && isConcerned(ctx.me, to) ? [{ to, content }] : [];
     });
   };
   const all = [
-    ...letters(add, remove, renderAddedNote(ctx.me, group)),
-    ...letters(remove, add, renderRemovedNote(ctx.me, group)),
+    ...toNotices(add, remove, renderAddedNote(ctx.me, group)),
+    ...toNotices(remove, add, renderRemovedNote(ctx.me, group)),
   ];
-  await sendDirectAsNotificationBot(ctx, all, { people: [ctx.me], streams: [] });
+  await sendDirectAsNotificationBot(ctx, all, { users: [ctx.me], streams: [] });
 }
 
 const isConcerned = (me: User, { id, is_active, bot_type }: User): boolean =>

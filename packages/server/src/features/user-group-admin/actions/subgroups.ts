@@ -23,11 +23,11 @@ import {
  */
 export async function updateSubgroups(
   ctx: Ctx<CollectionLimiting>,
-  { user_group_id, ...given }: Params<'updateUserGroupSubgroups'>,
+  { user_group_id, ...params }: Params<'updateUserGroupSubgroups'>,
 ): Promise<void> {
   await lockSubgroups(ctx.db, ctx.realm.id);
   const group = await requireEditableGroup(ctx, user_group_id);
-  const exchange = toMemberChanges(given);
+  const exchange = toMemberChanges(params);
   await requireLawful(ctx, group.id, exchange);
   const { add, remove } = exchange;
   await insertSubgroups(ctx.db, ctx.realm.id, group.id, add);

@@ -18,9 +18,9 @@ import {
  * Changes a group (docs/behaviour/user-groups.md#change-a-group): all requested changes, or none. Each change is
  * emitted as an event of its own.
  */
-export async function updateGroup(ctx: Ctx, { user_group_id, ...given }: Params<'updateUserGroup'>): Promise<void> {
+export async function updateGroup(ctx: Ctx, { user_group_id, ...params }: Params<'updateUserGroup'>): Promise<void> {
   const group = await requireEditableGroup(ctx, user_group_id);
-  const wanted = { ...given, ...(given.name !== undefined && { name: given.name.trim() }) };
+  const wanted = { ...params, ...(params.name !== undefined && { name: params.name.trim() }) };
   await requireLawful(ctx, wanted, user_group_id);
   const changes = listGroupChanges(group, wanted);
   if (Object.keys(changes).length === 0) return;

@@ -105,10 +105,10 @@ export function memberChangesProblem(
 }
 
 /** The ids of a request, each once. */
-export const toMemberChanges = (given: {
+export const toMemberChanges = (lists: {
   add?: number[] | undefined;
   delete?: number[] | undefined;
 }): MemberChanges => ({
-  add: [...new Set(given.add)],
-  remove: [...new Set(given.delete)],
+  add: [...new Set(lists.add)],
+  remove: [...new Set(lists.delete)],
 });

@@ -32,8 +32,8 @@ export function listGroupsOfRole(role: number): SystemGroupName[] {
 }
 
 /** The system groups that this user is a direct member of, by the facts given. */
-export function listSystemGroupsOf(person: RoleHolder, standing: PolicyFacts): SystemGroupName[] {
-  return listGroupsOfRole(person.role).filter((name) => name !== 'role:fullmembers' || isFullMember(person, standing));
+export function listSystemGroupsOf(user: RoleHolder, standing: PolicyFacts): SystemGroupName[] {
+  return listGroupsOfRole(user.role).filter((name) => name !== 'role:fullmembers' || isFullMember(user, standing));
 }
 
 const settings = { ...permissionSettings.realm, ...permissionSettings.stream, ...permissionSettings.group };

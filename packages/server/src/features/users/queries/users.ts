@@ -44,7 +44,7 @@ export async function listUsersByEmailKeys(
   realm_id: number,
   { keys, hidden_ids }: { keys: readonly string[]; hidden_ids: readonly number[] },
 ): Promise<User[]> {
-  const shown = eq(users.email_address_visibility, VISIBILITY.everyone);
+  const isPublic = eq(users.email_address_visibility, VISIBILITY.everyone);
   return db
     .select(userColumns)
     .from(users)
@@ -52,8 +52,8 @@ export async function listUsersByEmailKeys(
       and(
         eq(users.realm_id, realm_id),
         or(
-          and(shown, sql`${users.email_key} = any(${sql.param([...keys])}::text[])`),
-          and(sql`not ${shown}`, sql`${users.id} = any(${bigints(hidden_ids)})`),
+          and(isPublic, sql`${users.email_key} = any(${sql.param([...keys])}::text[])`),
+          and(sql`not ${isPublic}`, sql`${users.id} = any(${bigints(hidden_ids)})`),
         ),
       ),
     );
