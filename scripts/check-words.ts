@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { readFiles, root } from './read-files.ts';
 import { report } from './report.ts';
 import {
+  findIdioms,
   findRetiredComponents,
   findRetiredNames,
   findRetiredProse,
   findSharedTypeNames,
+  onlyTexts,
+  RETIRED_TEXT,
   withoutCode,
 } from './words.ts';
 
@@ -24,9 +27,26 @@ const pages = readFiles('*.md', '*.mdx')
   .filter(({ path }) => !['docs/glossary.md', 'CHANGELOG.md'].includes(path))
   .map(({ path, text }) => ({ path, text: withoutCode(text) }));
 
+const server = sources.filter(
+  ({ path }) => path.startsWith('packages/server/src/') && !/\.test\.ts$|\/generated\//.test(path),
+);
+
+/** Parts of the server whose texts operators and users read. */
+const WITH_TEXTS = /^packages\/server\/src\/(cli|config|mail|features\/(mail|incoming-mail))\//;
+
+/** Parts of the server that still have names that are idioms. */
+const WITH_IDIOMS = /^packages\/server\/src\/(http|features\/(event-log|events|registration))\//;
+
+const deployment = readFiles('deploy').filter(({ path }) => !/\/test\/|\.json$|\.ts$/.test(path));
+
 report('Words', [
   ...findRetiredNames(sources),
   ...findSharedTypeNames(sources),
   ...findRetiredComponents(components),
   ...findRetiredProse([...documents, ...pages]),
+  ...findRetiredProse(
+    [...server.filter(({ path }) => WITH_TEXTS.test(path)).map(onlyTexts), ...deployment],
+    RETIRED_TEXT,
+  ),
+  ...findIdioms(server.filter(({ path }) => !WITH_IDIOMS.test(path))),
 ]);

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import {
+  findIdioms,
   findRetiredComponents,
   findRetiredNames,
   findRetiredProse,
   findSharedTypeNames,
+  onlyTexts,
+  RETIRED_TEXT,
   splitName,
   withoutCode,
 } from './words.ts';
@@ -79,4 +82,16 @@ test('a retired word in code of a page is no problem, and one after it has the l
   expect(findRetiredProse([{ path: 'index.md', text: withoutCode(text) }])).toEqual([
     'index.md:7: say users, members, humans instead of "People".',
   ]);
+});
+
+test('a text of a program is checked with its line; names, comments and words alone are not', () => {
+  const text = "// nobody\nconst letter = 'letter';\nconst help = /* person */ 'post a letter to a stream';\n";
+  expect(findRetiredProse([onlyTexts({ path: 'src/cli/help.ts', text })], RETIRED_TEXT)).toEqual([
+    'src/cli/help.ts:3: say email instead of "letter".',
+  ]);
+});
+
+test('a value that is named by an idiom is a problem; a field of that name is not', () => {
+  const text = 'const event = { person: 1 };\nexport function show(person: User) {}\n';
+  expect(findIdioms([{ path: 'src/users.ts', text }])).toEqual(['src/users.ts:2: use user instead of "person".']);
 });

@@ -63,6 +63,28 @@ export const RETIRED_PROSE: Readonly<Record<string, string>> = {
   sight: 'visibility',
 };
 
+/** Texts that operators and users of the server read must not contain these words either. */
+export const RETIRED_TEXT: Readonly<Record<string, string>> = {
+  ...RETIRED_PROSE,
+  answer: 'response, respond',
+  answers: 'responds, returns, accepts connections',
+  letter: 'email',
+  nobody: 'no user',
+  person: 'user',
+};
+
+/** Whole names of values that do not say what the value is. */
+const IDIOMS: Readonly<Record<string, string>> = {
+  answer: 'response',
+  letter: 'email',
+  letters: 'emails, notices',
+  person: 'user',
+  shown: 'a noun',
+  told: 'a noun',
+  whoever: 'user',
+  written: 'a noun',
+};
+
 /** The server and the client derive these from the document: requests and responses differ between them. */
 const ON_BOTH_SIDES = new Set(['ErrorCode', 'Event', 'OperationId', 'Params', 'Payload', 'Schema']);
 
@@ -147,12 +169,44 @@ export function withoutCode(markdown: string): string {
 }
 
 /** Retired words in texts. */
-export function findRetiredProse(files: readonly SourceFile[]): string[] {
-  const words = new RegExp(`\\b(${Object.keys(RETIRED_PROSE).join('|')})\\b`, 'gi');
+export function findRetiredProse(files: readonly SourceFile[], retired = RETIRED_PROSE): string[] {
+  const words = new RegExp(`\\b(${Object.keys(retired).join('|')})\\b`, 'gi');
   return files.flatMap(({ path, text }) =>
     [...text.matchAll(words)].map(({ 0: word, index }) => {
       const line = text.slice(0, index).split('\n').length;
-      return `${path}:${line}: say ${RETIRED_PROSE[word.toLowerCase()]} instead of "${word}".`;
+      return `${path}:${line}: say ${retired[word.toLowerCase()]} instead of "${word}".`;
     }),
   );
+}
+
+/** A program with only its texts of several words, and with the same lines. Words alone are names of other programs. */
+export function onlyTexts({ path, text }: SourceFile): SourceFile {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
+  const left: string[] = text.split('').map((character) => (character === '\n' ? '\n' : ' '));
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteral(node) || ts.isTemplateLiteralToken(node))
+      if (node.text.trim().includes(' '))
+        for (let at = node.getStart(source); at < node.end; at++) left[at] = text.charAt(at);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return { path, text: left.join('') };
+}
+
+/** Declarations with a name that a program cleaned of idioms must not have: variables, parameters and functions. */
+export function findIdioms(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path, text }) => {
+    const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+    const found: string[] = [];
+    const visit = (node: ts.Node): void => {
+      if ((ts.isVariableDeclaration(node) || ts.isParameter(node) || ts.isFunctionDeclaration(node)) && node.name)
+        if (ts.isIdentifier(node.name) && Object.hasOwn(IDIOMS, node.name.text)) {
+          const line = source.getLineAndCharacterOfPosition(node.name.getStart()).line + 1;
+          found.push(`${path}:${line}: use ${IDIOMS[node.name.text]} instead of "${node.name.text}".`);
+        }
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+    return found;
+  });
 }
