@@ -66,9 +66,21 @@ async function apply(target: Target, file: MigrationFile, options: Options): Pro
 
 type Outcome = 'applied' | 'known' | 'busy';
 
-function applyOnce({ db, openSession }: Target, file: MigrationFile, options: Options): Promise<Outcome> {
-  if (file.isConcurrent && openSession) return applyConcurrently(openSession, file);
-  return applyInTransaction(db, file, options);
+async function applyOnce({ db, openSession }: Target, file: MigrationFile, options: Options): Promise<Outcome> {
+  if (!file.isConcurrent || !openSession || !(await isInUse(db))) return applyInTransaction(db, file, options);
+  // A server that has nothing to apply starts without another connection.
+  return (await isNoted((text) => rows(db, sql.raw(text)), file)) ? 'known' : applyConcurrently(openSession, file);
+}
+
+/**
+ * Whether the database has an organization. Without one its tables are empty, so an index takes no time: it needs no connection of its
+ * own, which a database behind a pooler may not have.
+ */
+async function isInUse(db: Db): Promise<boolean> {
+  const [table] = await rows<{ exists: boolean }>(db, sql`select to_regclass('realms') is not null as exists`);
+  if (!table?.exists) return false;
+  const [row] = await rows<{ exists: boolean }>(db, sql`select exists (select from realms) as exists`);
+  return row?.exists === true;
 }
 
 function applyInTransaction(db: Db, file: MigrationFile, { lockTimeout }: Options): Promise<Outcome> {
@@ -87,7 +99,7 @@ function applyInTransaction(db: Db, file: MigrationFile, { lockTimeout }: Option
   });
 }
 
-/** The embedded database has one process, so no other can wait. */
+/** The embedded database has one process, and a new database has no rows, so no other process can wait. */
 const withoutConcurrently = (statement: string): string => statement.replace(CONCURRENTLY, '$1');
 
 async function applyConcurrently(openSession: () => Promise<DirectSession>, file: MigrationFile): Promise<Outcome> {
@@ -107,7 +119,7 @@ async function applyConcurrently(openSession: () => Promise<DirectSession>, file
 type Query = (text: string) => Promise<Record<string, unknown>[]>;
 
 /** Creates the table of applied migrations, or updates that of an earlier release. */
-async function isKnown(query: Query, { hash }: MigrationFile): Promise<boolean> {
+async function isKnown(query: Query, file: MigrationFile): Promise<boolean> {
   const [table] = await query(
     `select count(*)::int as columns from pg_attribute where attrelid = to_regclass('parley_migrations') and attname in ('hash', 'minimum')`,
   );
@@ -117,8 +129,12 @@ async function isKnown(query: Query, { hash }: MigrationFile): Promise<boolean> 
     );
     await query('alter table parley_migrations add column if not exists minimum integer');
   }
-  return (await query(`select 1 from parley_migrations where hash = '${hash}'`)).length > 0;
+  return isNoted(query, file);
 }
+
+/** Whether the table of applied migrations, which is there, has it. */
+const isNoted = async (query: Query, { hash }: MigrationFile): Promise<boolean> =>
+  (await query(`select 1 from parley_migrations where hash = '${hash}'`)).length > 0;
 
 const noteOf = ({ hash, name, minimum }: MigrationFile): string =>
   `insert into parley_migrations (hash, name, minimum) values ('${hash}', '${name}', ${minimum})`;

@@ -28,6 +28,8 @@ const apply = (...files: string[]) => {
   later = createLaterMigrations(...files);
   return migrate(database, { folder: later.folder, lockTimeout: 100, attempts: 3, retryPause: 10 });
 };
+const insertOrganization = () =>
+  database.db.execute(sql`insert into realms (subdomain, key_salt, created_at) values ('', 'salt', now())`);
 const columnsOf = (table: string) =>
   rows<{ name: string }>(
     database.db,
@@ -91,12 +93,29 @@ describe('a migration', () => {
   });
 
   test('creates indexes of tables in use, and again if an attempt was interrupted', async () => {
+    await insertOrganization();
     expect(await apply(addIndex)).toEqual(later?.names);
     expect(await indexesOf('drafts')).toContainEqual({ name: 'drafts_later', valid: true });
     await database.db.execute(sql`delete from parley_migrations where name = ${later?.names[0] ?? ''}`);
     expect(await migrate(database, { folder: later?.folder ?? '' })).toEqual(later?.names);
   });
 });
+
+test.runIf(onPostgres)(
+  'without an organization a migration creates indexes without a connection of its own',
+  async () => {
+    later = createLaterMigrations(addIndex);
+    const { folder, names } = later;
+    // Nothing listens there, as where only a pooler can be reached.
+    const pooled = connectPostgres(database.url ?? '', { connections: 1, listenUrl: 'postgres://127.0.0.1:1/parley' });
+    expect(await migrate(pooled, { folder })).toEqual(names);
+    expect(await indexesOf('drafts')).toContainEqual({ name: 'drafts_later', valid: true });
+    await insertOrganization();
+    await database.db.execute(sql`delete from parley_migrations where name = ${names[0] ?? ''}`);
+    await expect(migrate(pooled, { folder })).rejects.toThrow('ECONNREFUSED');
+    await pooled.close();
+  },
+);
 
 describe.runIf(onPostgres)('while other transactions use its tables, a migration', () => {
   test('stops after some attempts, with an error, and leaves nothing', async () => {
@@ -151,6 +170,7 @@ describe.runIf(onPostgres)('while other transactions use its tables, a migration
   });
 
   test('creates its indexes without blocking writes', async () => {
+    await insertOrganization();
     const writer = connectPostgres(database.url ?? '', { connections: 2, lockTimeout: 20_000 });
     let migrating: Promise<string[]> | undefined;
     await writer.db.transaction(async (tx) => {
@@ -166,6 +186,7 @@ describe.runIf(onPostgres)('while other transactions use its tables, a migration
   });
 
   test('takes turns with another process that migrates, also while that creates indexes', async () => {
+    await insertOrganization();
     later = createLaterMigrations(addColumn, addIndex);
     const { folder, names } = later;
     const others = Array.from({ length: 3 }, () => connectPostgres(database.url ?? '', { connections: 1 }));
