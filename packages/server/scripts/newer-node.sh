@@ -8,7 +8,7 @@ npm ci --prefix "$work" --no-audit --no-fund >/dev/null
 node=$(echo "$work"/node_modules/node24-*/bin/node)
 "$node" --version
 
-files=(packages/server/test/wire/ packages/server/test/sdk/calls.test.ts packages/server/test/sdk/events.test.ts)
+files=(packages/server/test/wire/ packages/server/test/sdk/calls.test.ts packages/server/test/sdk/calls-server.test.ts packages/server/test/sdk/events.test.ts)
 # With PARLEY_TEST_LONG, every operation and every error code too.
 if [ -n "${PARLEY_TEST_LONG:-}" ]; then files+=(packages/server/test/contract.test.ts); fi
 "$node" node_modules/vitest/vitest.mjs run "${files[@]}"
