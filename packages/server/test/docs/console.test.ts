@@ -160,7 +160,7 @@ inBrowser('the console', (executablePath) => {
     expect(await page.textContent('.console dialog')).toContain(`Really send DELETE /streams/${stream} as Iago?`);
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel');
     await page.click('.console dialog .plain');
-    expect(await page.locator('.console dialog').count()).toBe(0);
+    await expect.poll(() => page.locator('.console dialog').count()).toBe(0);
     expect(asked.filter((one) => one.method() === 'DELETE')).toEqual([]);
     expect(faults).toEqual([]);
   });
