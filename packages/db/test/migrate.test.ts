@@ -29,6 +29,7 @@ test.runIf(url)('processes that start concurrently on an empty database migrate 
       '0010',
       '0011',
       '0012',
+      '0013',
     ]);
     expect(await migrationStatus((starters[0] as (typeof starters)[number]).db)).toEqual([
       { name: '0000', applied: true },
@@ -44,6 +45,7 @@ test.runIf(url)('processes that start concurrently on an empty database migrate 
       { name: '0010', applied: true },
       { name: '0011', applied: true },
       { name: '0012', applied: true },
+      { name: '0013', applied: true },
     ]);
   } finally {
     await Promise.all(starters.map((starter) => starter.close()));

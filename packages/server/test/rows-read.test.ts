@@ -163,6 +163,10 @@ const operations: Record<string, () => Promise<unknown>> = {
     ben.api.getMessages({ anchor: 'newest', ...page, narrow: narrowed('is', 'dm') }),
   'GET /messages with a user in direct conversations': () =>
     ben.api.getMessages({ anchor: 'newest', ...page, narrow: narrowed('dm-including', ada.id) }),
+  'GET /messages of a topic in any stream': () =>
+    ben.api.getMessages({ anchor: 'newest', ...page, narrow: narrowed('topic', 'topic 1') }),
+  'GET /messages with an attachment': () =>
+    ben.api.getMessages({ anchor: 'newest', ...page, narrow: narrowed('has', 'attachment') }),
   'GET /messages with a link': () =>
     ben.api.getMessages({ anchor: 'newest', ...page, narrow: [...inQuiet(), ...narrowed('has', 'link')] }),
   'GET /users/me/{stream_id}/topics': () => ben.api.getStreamTopics({ stream_id: quiet }),

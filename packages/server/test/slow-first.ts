@@ -7,8 +7,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const slow = [
   'packages/db/test/silent-server.test.ts',
   'packages/db/test/processes/{data-directory,embedded-thread,lock}.test.ts',
-  'packages/server/test/{contract,fuzz,model}.test.ts',
-  'packages/server/test/processes/{cli,deliver-mail,operator,secrets,stop,welcome}.test.ts',
+  'packages/server/test/{contract,fuzz,model,rows-read}.test.ts',
+  'packages/server/test/processes/{cli,cli-beside-server,deliver-mail,operator,secrets,sigterm,stop,token-commands,two-servers,welcome}.test.ts',
   'packages/server/test/docs/{console,pages}.test.ts',
   'packages/server/test/sdk/stream.test.ts',
   'packages/server/src/features/events/{stream,stream-limits}.test.ts',

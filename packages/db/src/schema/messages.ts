@@ -53,6 +53,9 @@ export const messages = pgTable(
     index('messages_topic_senders').on(t.realm_id, t.topic_id, t.sender_id),
     index('messages_sender').on(t.realm_id, t.sender_id, t.id),
     index('messages_wildcard').on(t.realm_id, t.id).where(sql`stream_wildcard or topic_wildcard_user_ids is not null`),
+    index('messages_link').on(t.realm_id, t.id).where(sql`has_link`),
+    index('messages_image').on(t.realm_id, t.id).where(sql`has_image`),
+    index('messages_attachment').on(t.realm_id, t.id).where(sql`has_attachment`),
     index('messages_search').using('gin', t.search),
     foreignKey({
       columns: [t.realm_id, t.conversation_id],

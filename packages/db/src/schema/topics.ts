@@ -17,6 +17,7 @@ export const topics = pgTable(
   (t) => [
     primaryKey({ columns: [t.realm_id, t.id] }),
     uniqueIndex('topics_name').on(t.realm_id, t.conversation_id, t.name_key),
+    index('topics_name_key').on(t.realm_id, t.name_key),
     index('topics_search').using('gin', sql`to_tsvector('english', name)`),
     foreignKey({
       columns: [t.realm_id, t.conversation_id],

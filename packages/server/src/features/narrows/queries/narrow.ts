@@ -22,12 +22,19 @@ export type ResolvedTerm = { readonly negated: boolean } & (
   | { is_a: 'search'; words: (SearchWords & { literal: boolean })[] }
 );
 
+/** A few conversations or topics. An index has the messages of each in order, and none those of all of them. */
+interface SeveralPlaces {
+  readonly column: SQL;
+  /** Selects their `id`. */
+  readonly ids: SQL;
+}
+
 /** Where the messages of a narrow are: `from ${source} where ${where}`, with the message as `m`. */
 export interface NarrowSql {
   readonly source: SQL;
   readonly where: SQL;
-  /** Selects the `conversation_id` of those that the messages must be in as well. They are few, and an index has each. */
-  readonly conversations: SQL | undefined;
+  /** What the messages must be in as well: one of several conversations or topics. */
+  readonly several: SeveralPlaces | undefined;
   /** Whether an index has them by id, without others between them that the viewer could read. */
   readonly isIndexed: boolean;
 }
@@ -44,15 +51,15 @@ export function toNarrowSql(me: Me, terms: readonly ResolvedTerm[]): readonly Na
   return [
     {
       ...{ source: few.source, where: sql`${count} <= ${FEW_UNREAD} and ${allOf(few)}` },
-      ...{ conversations: undefined, isIndexed: false },
+      ...{ several: undefined, isIndexed: false },
     },
     { ...many, where: sql`${count} > ${FEW_UNREAD} and ${many.where}`, isIndexed: false },
   ];
 }
 
-/** The whole condition of a narrow, for messages that are not read conversation by conversation. */
-export const allOf = ({ where, conversations }: NarrowSql): SQL =>
-  conversations ? sql`${where} and m.conversation_id in (${conversations})` : where;
+/** The whole condition of a narrow, for messages that are not read place by place. */
+export const allOf = ({ where, several }: NarrowSql): SQL =>
+  several ? sql`${where} and ${several.column} in (${several.ids})` : where;
 
 function narrowFrom(me: Me, terms: readonly ResolvedTerm[], messages: SQL): NarrowSql {
   const { joins, readable, has_row, unread } = messageView(toViewer(me));
@@ -75,7 +82,7 @@ function narrowFrom(me: Me, terms: readonly ResolvedTerm[], messages: SQL): Narr
       [sql`m.realm_id = ${me.realm_id}`, ...(isWide ? [] : [mine(me), has_row]), readable, ...conditions],
       sql` and `,
     ),
-    conversations: inSeveral && conversationsOf(me, [inSeveral]),
+    several: inSeveral && placesOf(me, inSeveral),
     isIndexed: isIndexed(terms),
   };
 }
@@ -86,17 +93,25 @@ function isIndexed(terms: readonly ResolvedTerm[]): boolean {
   return ['', 'stream', 'stream,topic', 'dm'].includes(kinds.sort().join());
 }
 
-/** Whether a term is about several direct conversations of the user. */
-const isInSeveral = (term: ResolvedTerm): boolean =>
+/** Whether a term is about several direct conversations of the user, or topics of one name. */
+const isInSeveral = (term: ResolvedTerm): boolean => term.is_a === 'topic' || isAboutDirect(term);
+
+const isAboutDirect = (term: ResolvedTerm): boolean =>
   term.is_a === 'dm-including' || (term.is_a === 'is' && (term.property === 'dm' || term.property === 'private'));
 
-/** Selects the `conversation_id` of those that all messages of a narrow are in, as far as one of its terms tells. */
+function placesOf(me: Me, term: ResolvedTerm): SeveralPlaces | undefined {
+  if (term.is_a === 'topic') return { column: sql`m.topic_id`, ids: topicsNamed(me, term.topic) };
+  const ids = conversationsOf(me, [term]);
+  return ids && { column: sql`m.conversation_id`, ids };
+}
+
+/** Selects the `id` of the conversations that all messages of a narrow are in, as far as one of its terms tells. */
 function conversationsOf(me: Me, wanted: readonly ResolvedTerm[]): SQL | undefined {
   for (const term of wanted) {
-    if (term.is_a === 'stream') return sql`select ${term.stream_id}::bigint as conversation_id`;
-    if (term.is_a === 'dm') return sql`select ${directWith(me, term.user_ids)} as conversation_id`;
+    if (term.is_a === 'stream') return sql`select ${term.stream_id}::bigint as id`;
+    if (term.is_a === 'dm') return sql`select ${directWith(me, term.user_ids)} as id`;
     if (term.is_a === 'dm-including') return directOf(me, term.user_id);
-    if (isInSeveral(term)) return directOf(me, me.id);
+    if (isAboutDirect(term)) return directOf(me, me.id);
   }
   return undefined;
 }
@@ -146,15 +161,17 @@ const directWith = (me: Me, user_ids: number[]): SQL => sql`(
   select x.id from direct_conversations x where x.realm_id = ${me.realm_id} and x.member_key = ${memberKey(user_ids)})`;
 
 const directOf = (me: Me, user_id: number): SQL => sql`
-  select x.conversation_id from memberships x join direct_conversations d using (realm_id)
+  select x.conversation_id as id from memberships x join direct_conversations d using (realm_id)
   where d.id = x.conversation_id and x.realm_id = ${me.realm_id} and x.user_id = ${user_id}`;
+
+const topicsNamed = (me: Me, name: string): SQL =>
+  sql`select x.id from topics x where x.realm_id = ${me.realm_id} and x.name_key = ${topicKey(name)}`;
 
 function inTopic(me: Me, name: string, wanted: readonly ResolvedTerm[]): SQL {
   const stream = wanted.find((term) => term.is_a === 'stream');
-  const named = sql`select x.id from topics x where x.realm_id = ${me.realm_id} and x.name_key = ${topicKey(name)}`;
-  if (stream?.is_a !== 'stream') return sql`m.topic_id in (${named})`;
+  if (stream?.is_a !== 'stream') return sql`m.topic_id in (${topicsNamed(me, name)})`;
   // At most one topic matches, so its index returns the messages in order.
-  return sql`m.topic_id = (${named} and x.conversation_id = ${stream.stream_id})`;
+  return sql`m.topic_id = (${topicsNamed(me, name)} and x.conversation_id = ${stream.stream_id})`;
 }
 
 function hasProperty(me: Me, property: Extract<Plain, { is_a: 'is' }>['property'], unread: SQL): SQL {

@@ -39,15 +39,15 @@ const selectAt = (narrow: NarrowSql, { at }: Side): SQL =>
 /** The ids on one side of an anchor, nearest first. */
 type Reach = { readonly below: number } | { readonly above: number };
 
-/** The messages of a narrow that are nearest to an anchor: of several conversations, as many of each, and the nearest of these. */
-function selectFirst({ source, where, conversations }: NarrowSql, reach: Reach, limit: number): SQL {
+/** The messages of a narrow that are nearest to an anchor: of several places, as many of each, and the nearest of these. */
+function selectFirst({ source, where, several }: NarrowSql, reach: Reach, limit: number): SQL {
   const order = 'below' in reach ? sql`desc` : sql`asc`;
   const select = sql`select ${found} from ${source} where ${where}`;
   const range = 'below' in reach ? sql`m.id < ${reach.below}` : sql`m.id > ${reach.above}`;
   const nearest = sql`${range} order by m.id ${order} limit ${limit}`;
-  if (!conversations) return sql`${select} and ${nearest}`;
-  return sql`select n.id, n.size from (${conversations}) place cross join lateral (
-      ${select} and m.conversation_id = place.conversation_id and ${nearest}
+  if (!several) return sql`${select} and ${nearest}`;
+  return sql`select n.id, n.size from (${several.ids}) place cross join lateral (
+      ${select} and ${several.column} = place.id and ${nearest}
     ) n order by n.id ${order} limit ${limit}`;
 }
 
