@@ -144,6 +144,228 @@ test('guests have settings like other users', async () => {
   expect(await settingsOf(gus)).toMatchObject({ enter_sends: true });
 });
 
+describe('the values of a setting', () => {
+  // shows: 4.13.16, 4.13.17, 4.13.19, 4.13.20, 4.13.21, 4.13.22, 4.13.23, 4.13.46, 4.13.47, 4.13.48, 4.13.49
+  test.each([
+    ['web_mark_read_on_scroll_policy', [1, 2, 3], [0, 4]],
+    ['color_scheme', [1, 2, 3], [0, 4]],
+    ['web_home_view', ['recent_topics', 'inbox', 'all_messages'], ['outbox', '']],
+    ['emojiset', ['google', 'google-blob', 'twitter', 'text'], ['apple', '']],
+    ['demote_inactive_streams', [1, 2, 3], [0, 4]],
+    ['user_list_style', [1, 2, 3], [0, 4]],
+    ['web_stream_unreads_count_display_policy', [1, 2, 3], [0, 4]],
+    ['desktop_icon_count_display', [1, 2, 3, 4], [0, 5]],
+    ['realm_name_in_email_notifications_policy', [1, 2, 3], [0, 4]],
+    ['automatically_follow_topics_policy', [1, 2, 3, 4], [0, 5]],
+    ['automatically_unmute_topics_in_muted_streams_policy', [1, 2, 3, 4], [0, 5]],
+  ] as [string, unknown[], unknown[]][])('%s can be %j, and not %j', async (name, values, others) => {
+    const [ada] = await chat.users('ada');
+    for (const value of values) {
+      await ada.api.updateSettings({ [name]: value });
+      expect(await settingsOf(ada)).toMatchObject({ [name]: value });
+    }
+    for (const value of others)
+      await expectError('BAD_REQUEST', ada.api.updateSettings({ [name]: value } as never), new RegExp(name));
+    expect(await settingsOf(ada)).toMatchObject({ [name]: values.at(-1) });
+  });
+
+  // shows: 4.13.7 [dense_mode], 4.13.8 [twenty_four_hour_time], 4.13.9 [starred_message_counts]
+  // shows: 4.13.10 [fluid_layout_width], 4.13.11 [high_contrast_mode], 4.13.12 [translate_emoticons]
+  // shows: 4.13.13 [display_emoji_reaction_users], 4.13.14 [web_escape_navigates_to_home_view]
+  // shows: 4.13.15 [left_side_userlist], 4.13.18 [enable_drafts_synchronization]
+  // shows: 4.13.24 [enable_stream_desktop_notifications], 4.13.25 [enable_stream_email_notifications]
+  // shows: 4.13.26 [enable_stream_push_notifications], 4.13.27 [enable_stream_audible_notifications]
+  // shows: 4.13.29 [enable_desktop_notifications], 4.13.30 [enable_sounds]
+  // shows: 4.13.32 [enable_offline_email_notifications], 4.13.33 [enable_offline_push_notifications]
+  // shows: 4.13.34 [enable_online_push_notifications], 4.13.35 [enable_followed_topic_desktop_notifications]
+  // shows: 4.13.36 [enable_followed_topic_email_notifications], 4.13.37 [enable_followed_topic_push_notifications]
+  // shows: 4.13.38 [enable_followed_topic_audible_notifications], 4.13.39 [enable_digest_emails]
+  // shows: 4.13.40 [enable_marketing_emails], 4.13.41 [enable_login_emails]
+  // shows: 4.13.42 [message_content_in_email_notifications], 4.13.43 [pm_content_in_desktop_notifications]
+  // shows: 4.13.44 [wildcard_mentions_notify], 4.13.45 [enable_followed_topic_wildcard_mentions_notify]
+  // shows: 4.13.50 [automatically_follow_topics_where_mentioned], 4.13.51 [presence_enabled], 4.13.52 [enter_sends]
+  test.each([
+    'twenty_four_hour_time',
+    'dense_mode',
+    'starred_message_counts',
+    'fluid_layout_width',
+    'high_contrast_mode',
+    'enable_drafts_synchronization',
+    'translate_emoticons',
+    'display_emoji_reaction_users',
+    'web_escape_navigates_to_home_view',
+    'left_side_userlist',
+    'enable_stream_desktop_notifications',
+    'enable_stream_email_notifications',
+    'enable_stream_push_notifications',
+    'enable_stream_audible_notifications',
+    'enable_desktop_notifications',
+    'enable_sounds',
+    'enable_offline_email_notifications',
+    'enable_offline_push_notifications',
+    'enable_online_push_notifications',
+    'enable_followed_topic_desktop_notifications',
+    'enable_followed_topic_email_notifications',
+    'enable_followed_topic_push_notifications',
+    'enable_followed_topic_audible_notifications',
+    'enable_digest_emails',
+    'enable_marketing_emails',
+    'enable_login_emails',
+    'message_content_in_email_notifications',
+    'pm_content_in_desktop_notifications',
+    'wildcard_mentions_notify',
+    'enable_followed_topic_wildcard_mentions_notify',
+    'automatically_follow_topics_where_mentioned',
+    'presence_enabled',
+    'enter_sends',
+  ])('%s must be a boolean', async (name) => {
+    const [ada] = await chat.users('ada');
+    for (const value of [false, true]) {
+      await ada.api.updateSettings({ [name]: value });
+      expect(await settingsOf(ada)).toMatchObject({ [name]: value });
+    }
+    for (const value of ['yes', 1])
+      await expectError('BAD_REQUEST', ada.api.updateSettings({ [name]: value } as never), new RegExp(name));
+    expect(await settingsOf(ada)).toMatchObject({ [name]: true });
+  });
+});
+
+describe('an invalid value fails with an error that names it, and the rest of the request is not done', () => {
+  // shows: 4.13.5 [default_language] [klingon], 4.13.6 [timezone] [Mars/Olympus]
+  // shows: 4.13.28 [notification_sound] [trumpet], 4.13.31 [email_notifications_batching_period_seconds] [0]
+  test.each([
+    ['default_language', 'klingon'],
+    ['default_language', 'DE'],
+    ['default_language', ''],
+    ['timezone', 'Mars/Olympus'],
+    ['timezone', 'europe/copenhagen'],
+    ['timezone', '+01:00'],
+    ['timezone', 'constructor'],
+    ['web_home_view', 'outbox'],
+    ['emojiset', '"google"'],
+    ['notification_sound', 'trumpet'],
+    ['color_scheme', 4],
+    ['color_scheme', 0],
+    ['desktop_icon_count_display', 5],
+    ['email_address_visibility', 6],
+    ['email_notifications_batching_period_seconds', 0],
+    ['email_notifications_batching_period_seconds', 604_801],
+    ['enter_sends', 'yes'],
+    ['enter_sends', 1],
+    ['full_name', 'A'],
+    ['full_name', 'Ada *'],
+    ['full_name', '  '],
+    ['full_name', 'Ada|7'],
+    ['full_name', 'x'.repeat(101)],
+  ])('%s: %s', async (name, value) => {
+    const [ada] = await chat.users('ada');
+    await ada.takeEvents();
+    const call = ada.api.updateSettings({ left_side_userlist: true, [name]: value } as never);
+    await expectError('BAD_REQUEST', call, new RegExp(name));
+    expect(await ada.takeEvents()).toEqual([]);
+    expect(await settingsOf(ada)).toMatchObject({ left_side_userlist: false });
+  });
+});
+
+// shows: 4.13.6
+test.each(['Asia/Kolkata', 'Asia/Calcutta', 'US/Pacific', 'UTC', 'Europe/Kyiv', 'America/Argentina/Buenos_Aires'])(
+  'a time zone can be %s',
+  async (timezone) => {
+    const [ada] = await chat.users('ada');
+    await ada.api.updateSettings({ timezone });
+    expect((await ada.api.getOwnUser()).timezone).toBe(timezone);
+  },
+);
+
+// shows: 4.13.5
+test.each(['en', 'de', 'es', 'fr', 'it', 'ja', 'ko', 'pt', 'ru', 'zh-hans'])(
+  'the language can be %s, and the event has its own name',
+  async (default_language) => {
+    const ada = await chat.user('ada');
+    await ada.api.updateSettings({ default_language: 'fi' });
+    await ada.takeEvents();
+    await ada.api.updateSettings({ default_language });
+    expect(await ada.takeEvents()).toMatchObject(
+      [{ property: 'default_language', language_name: /./ }].map(() => ({
+        property: 'default_language',
+        value: default_language,
+        language_name: expect.stringMatching(/./),
+      })),
+    );
+  },
+);
+
+describe('other users receive', () => {
+  test('a new time zone, with the API address of the user', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    await newsOf([ada, ben]);
+    await ada.api.updateSettings({ timezone: 'Europe/Rome' });
+    const person = { user_id: ada.id, timezone: 'Europe/Rome', email: ada.email };
+    expect(await ben.takeEvents()).toEqual([{ id: expect.any(Number), type: 'realm_user', op: 'update', person }]);
+    expect(await ada.takeEvents('realm_user')).toMatchObject([{ person }]);
+  });
+
+  // shows: 4.13.51
+  test('presence that is disabled and enabled, as the status away', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    await newsOf([ada, ben]);
+    await ada.api.updateSettings({ presence_enabled: false });
+    await ada.api.updateSettings({ presence_enabled: false });
+    await ada.api.updateSettings({ presence_enabled: true });
+    const status = (away: boolean) => ({ id: expect.any(Number), type: 'user_status', user_id: ada.id, away });
+    expect(await ben.takeEvents('user_status', 'user_settings')).toEqual([status(true), status(false)]);
+    expect(await ada.takeEvents('user_settings')).toEqual([
+      toExpectedEvent('presence_enabled', false),
+      toExpectedEvent('presence_enabled', true),
+    ]);
+    const presences = await ben.takeEvents('presence');
+    expect(presences.map(({ presence }) => presence.website.status)).toEqual(['idle', 'active']);
+  });
+
+  // shows: 4.13.2
+  test('a new name, without the spaces around it', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    await newsOf([ada, ben]);
+    await ada.api.updateSettings({ full_name: '  Ada Lovelace ' });
+    const person = { user_id: ada.id, full_name: 'Ada Lovelace' };
+    for (const one of [ada, ben])
+      expect(await one.takeEvents()).toEqual([{ id: expect.any(Number), type: 'realm_user', op: 'update', person }]);
+    expect((await ada.api.getOwnUser()).full_name).toBe('Ada Lovelace');
+    await ada.api.updateSettings({ full_name: 'Ada Lovelace' });
+    expect(await ben.takeEvents()).toEqual([]);
+  });
+
+  test('nothing about a user whom they cannot see', async () => {
+    const { realm, owner } = await chat.otherRealm('limited');
+    const { user_groups } = await owner.api.getUserGroups();
+    const members = user_groups.find(({ name }) => name === 'role:members')?.id ?? 0;
+    await owner.api.updateRealm({ can_access_all_users_group: members });
+    const [ada, gus] = [await chat.user('ada', { realm }), await chat.user('gus', { realm, role: 'guest' })];
+    await newsOf([ada, gus]);
+    await ada.api.updateSettings({
+      full_name: 'Ada Hidden',
+      timezone: 'UTC',
+      presence_enabled: false,
+      email_address_visibility: 4,
+    });
+    expect(await gus.takeEvents()).toEqual([]);
+  });
+});
+
+describe('where the organization forbids name changes', () => {
+  test('a new name of a member is ignored without an error, and that of an administrator is set', async () => {
+    const { realm, owner } = await chat.otherRealm('fixed');
+    await owner.api.updateRealm({ name_changes_disabled: true });
+    const [ada, iago] = [await chat.user('ada', { realm }), await chat.user('iago', { realm, role: 'admin' })];
+    await newsOf([ada, iago]);
+    for (const full_name of ['Ada Lovelace', '*']) await ada.api.updateSettings({ full_name, enter_sends: true });
+    expect(await ada.takeEvents()).toEqual([toExpectedEvent('enter_sends', true)]);
+    expect((await ada.api.getOwnUser()).full_name).toBe(ada.full_name);
+    await iago.api.updateSettings({ full_name: 'Iago the Good' });
+    expect((await iago.api.getOwnUser()).full_name).toBe('Iago the Good');
+  });
+});
+
 describe('two concurrent requests', () => {
   test('that change different settings are both kept', async () => {
     const [ada] = await chat.users('ada');
