@@ -23,7 +23,7 @@ export const onBoth = [
   'packages/server/src/core/log.test.ts',
   'packages/server/src/features/**/{races,repeat,sweep}.test.ts',
   'packages/server/src/features/events/stream{,-ends}.test.ts',
-  'packages/server/src/features/narrows/narrow.test.ts',
+  'packages/server/src/features/narrows/{narrow,pages}.test.ts',
   'packages/server/src/features/stream-admin/update.test.ts',
   'packages/server/src/features/applications/{applications,authorize,codes,refresh-tokens}.test.ts',
   'packages/server/src/features/tokens/{tokens,queues}.test.ts',

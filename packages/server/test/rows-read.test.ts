@@ -9,7 +9,7 @@ import { type Chat, startChat, type TestUser } from './chat.ts';
 
 /** More unread messages than are looked at one by one. */
 const BUSY = 21_000;
-const PEOPLE = 3000;
+const USERS = 3000;
 const STREAMS = 5000;
 /** Rows of a table that a request reads. The quiet stream and the direct conversation have a few messages each, which are read for several reasons. */
 const MOST = 300;
@@ -66,7 +66,7 @@ async function fillOthers(): Promise<void> {
   const other = sql`o.id > ${cleo.id}`;
   const statements = [
     sql`insert into users (realm_id, delivery_email, email_key, full_name, role, date_joined)
-      select ${realm_id}, 'p' || n || '@example.com', 'p' || n || '@example.com', 'Person ' || n, 400, now() from generate_series(1, ${PEOPLE}::int) n`,
+      select ${realm_id}, 'p' || n || '@example.com', 'p' || n || '@example.com', 'User ' || n, 400, now() from generate_series(1, ${USERS}::int) n`,
     sql`insert into user_group_members (realm_id, group_id, user_id) select ${realm_id}, g.id, o.id from users o, user_groups g
       where g.realm_id = ${realm_id} and g.name in ('role:members', 'role:fullmembers') and ${other}`,
     sql`insert into memberships (realm_id, conversation_id, user_id, active, received, color)
@@ -159,6 +159,8 @@ const operations: Record<string, () => Promise<unknown>> = {
     ben.api.getMessages({ anchor: 'newest', ...page, narrow: narrowed('is', 'mentioned') }),
   'GET /messages that are starred': () =>
     ben.api.getMessages({ anchor: 'newest', ...page, narrow: narrowed('is', 'starred') }),
+  'GET /messages with an alert word': () =>
+    ben.api.getMessages({ anchor: 'newest', ...page, narrow: narrowed('is', 'alerted') }),
   'GET /messages that are direct': () =>
     ben.api.getMessages({ anchor: 'newest', ...page, narrow: narrowed('is', 'dm') }),
   'GET /messages with a user in direct conversations': () =>
@@ -248,9 +250,9 @@ const testAll = () =>
     expect(read.filter(([table, count]) => count > MOST && !needed[name]?.includes(table))).toEqual([]);
   });
 
-describe('with the statistics of a long time', testAll);
+describe('with statistics of all streams', testAll);
 
-describe('with the statistics of a time when there was the busy stream alone', () => {
+describe('with statistics of a sample that has only the busy stream', () => {
   beforeAll(async () => {
     const { db } = chat.database;
     // A sample that is too small for the quiet stream.

@@ -64,7 +64,7 @@ export function messageAccess(viewer: MessageViewer): AccessView {
   const subscribed = sql`coalesce(mine.active, false)`;
   return {
     ...history,
-    // `limit` has PostgreSQL look for the stream by its key: it would read all streams to join those of a page.
+    // With `limit` PostgreSQL looks each stream up by its key. Without it, the planner can read all streams to join them to a page.
     joins: sql`
     left join lateral (
       select s.* from streams s where s.realm_id = m.realm_id and s.id = m.conversation_id limit 1

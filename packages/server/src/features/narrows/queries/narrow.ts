@@ -5,6 +5,7 @@ import { RESOLVED_PREFIX, topicKey } from '../../../text/topics.ts';
 import { messageView } from '../../flags/index.ts';
 import { memberKey } from '../../messages/index.ts';
 import type { SearchWords, TermMeaning } from '../rules/narrow.ts';
+import { FLAGS, type FlagProperty, flaggedId, flaggedMessages, isFlagged, isWildcardOnly } from './flagged.ts';
 import { countUnread, unreadMessages } from './unread.ts';
 
 /** As many unread messages are looked at one by one; of more, one comes soon in the order of an index. */
@@ -33,32 +34,55 @@ interface SeveralPlaces {
 export interface NarrowSql {
   readonly source: SQL;
   readonly where: SQL;
+  /** The id of the message, in the order of an index if there is one. */
+  readonly id: SQL;
   /** What the messages must be in as well: one of several conversations or topics. */
   readonly several: SeveralPlaces | undefined;
   /** Whether an index has them by id, without others between them that the viewer could read. */
   readonly isIndexed: boolean;
 }
 
-/** The ways to find the messages of a narrow. Their conditions are so that one of them finds all, and others nothing. */
+/** The queries that find the messages of a narrow. No message is in the rows of two of them. */
 export function toNarrowSql(me: Me, terms: readonly ResolvedTerm[]): readonly NarrowSql[] {
   const wanted = terms.filter(({ negated }) => !negated);
-  if (!wanted.some((term) => term.is_a === 'is' && term.property === 'unread'))
-    return [narrowFrom(me, terms, sql`messages m`)];
-  const place = conversationsOf(me, wanted);
+  const properties = wanted.flatMap((term) => (term.is_a === 'is' ? [term.property] : []));
+  const flag = FLAGS.find((one) => properties.includes(one));
+  const all = narrowFrom(me, terms, sql`messages m`);
+  if (properties.includes('unread')) return unreadFrom(me, terms, all);
+  return flag ? flaggedFrom(me, terms, { all, flag }) : [all];
+}
+
+/** The number of unread messages decides which of two queries returns rows. */
+function unreadFrom(me: Me, terms: readonly ResolvedTerm[], all: NarrowSql): readonly NarrowSql[] {
+  const place = conversationsOf(
+    me,
+    terms.filter(({ negated }) => !negated),
+  );
   const count = sql`(select ${countUnread(me, place)})`;
-  const few = narrowFrom(me, terms, unreadMessages(me, place));
-  const many = narrowFrom(me, terms, sql`messages m`);
+  const few = { ...narrowFrom(me, terms, unreadMessages(me, place)), several: undefined };
   return [
-    {
-      ...{ source: few.source, where: sql`${count} <= ${FEW_UNREAD} and ${allOf(few)}` },
-      ...{ several: undefined, isIndexed: false },
-    },
-    { ...many, where: sql`${count} > ${FEW_UNREAD} and ${many.where}`, isIndexed: false },
+    { ...few, where: sql`${count} <= ${FEW_UNREAD} and ${allOf(all)}` },
+    { ...all, where: sql`${count} > ${FEW_UNREAD} and ${all.where}` },
   ];
 }
 
+/** By the flags of the user, and by wildcard mentions, which are stored with the messages. */
+function flaggedFrom(
+  me: Me,
+  terms: readonly ResolvedTerm[],
+  { all, flag }: { all: NarrowSql; flag: FlagProperty },
+): readonly NarrowSql[] {
+  const where = allOf(all);
+  const byFlags = {
+    ...narrowFrom(me, terms, flaggedMessages(me)),
+    ...{ where: sql`${isFlagged(me, flag)} and ${where}`, id: flaggedId, several: undefined },
+  };
+  if (flag !== 'mentioned') return [byFlags];
+  return [byFlags, { ...all, where: sql`${isWildcardOnly} and ${where}`, several: undefined }];
+}
+
 /** The whole condition of a narrow, for messages that are not read place by place. */
-export const allOf = ({ where, several }: NarrowSql): SQL =>
+export const allOf = ({ where, several }: Pick<NarrowSql, 'where' | 'several'>): SQL =>
   several ? sql`${where} and ${several.column} in (${several.ids})` : where;
 
 function narrowFrom(me: Me, terms: readonly ResolvedTerm[], messages: SQL): NarrowSql {
@@ -82,6 +106,7 @@ function narrowFrom(me: Me, terms: readonly ResolvedTerm[], messages: SQL): Narr
       [sql`m.realm_id = ${me.realm_id}`, ...(isWide ? [] : [mine(me), has_row]), readable, ...conditions],
       sql` and `,
     ),
+    id: sql`m.id`,
     several: inSeveral && placesOf(me, inSeveral),
     isIndexed: isIndexed(terms),
   };
@@ -180,31 +205,20 @@ function hasProperty(me: Me, property: Extract<Plain, { is_a: 'is' }>['property'
     case 'private':
       return sql`m.conversation_id in (${directOf(me, me.id)})`;
     case 'starred':
-      return flagged(me, sql`starred`);
+      return sql`mf.starred`;
     case 'unread':
       return unread;
     case 'mentioned':
       return mentioned(me);
     case 'alerted':
-      return flagged(me, sql`has_alert_word`);
+      return sql`mf.has_alert_word`;
     case 'resolved':
       return sql`starts_with(t.name, ${RESOLVED_PREFIX})`;
   }
 }
 
-// An array: after a subquery, or a condition on the joined row, the planner would look for these messages among all others.
-const flagged = (me: Me, flag: SQL): SQL => sql`m.id = any(array(
-  select x.message_id from message_flags x where x.realm_id = ${me.realm_id} and x.user_id = ${me.id} and x.${flag}))`;
-
-// Likewise.
-const mentioned = (me: Me): SQL => sql`(
-  m.id = any(array(
-    select x.message_id from message_flags x where x.realm_id = ${me.realm_id} and x.user_id = ${me.id} and x.mentioned
-    union all
-    select x.id from messages x where x.realm_id = ${me.realm_id} and (x.stream_wildcard or x.topic_wildcard_user_ids is not null)
-  ))
-  and (mf.mentioned or coalesce(mine.received @> m.seq, false)
-    and (m.stream_wildcard or coalesce(${me.id}::bigint = any(m.topic_wildcard_user_ids), false))))`;
+const mentioned = (me: Me): SQL => sql`(mf.mentioned or coalesce(mine.received @> m.seq, false)
+  and (m.stream_wildcard or coalesce(${me.id}::bigint = any(m.topic_wildcard_user_ids), false)))`;
 
 /** Whether the content or the topic has these words: literally, where full text search would skip them. */
 function contains(me: Me, { text, phrase, literal }: SearchWords & { literal: boolean }): SQL {

@@ -16,39 +16,57 @@ export interface FoundMessage {
 // The length of a text stands beside it: PostgreSQL does not read the text for it.
 const found = sql`m.id, octet_length(m.content) + octet_length(m.rendered_content) as size`;
 
-type Side = Pick<PageWindow, 'before' | 'num_before' | 'at' | 'after' | 'num_after'>;
-
 /** The messages of a page, ascending. Everything else about them is looked up for as many as a response has room for. */
 export async function listPage(db: Db, narrows: readonly NarrowSql[], window: PageWindow): Promise<FoundMessage[]> {
-  const ends = { newest: [selectBefore], oldest: [selectAfter], middle: [selectBefore, selectAt, selectAfter] };
-  const parts = narrows.flatMap((narrow) => ends[window.end].map((select) => sql`(${select(narrow, window)})`));
+  const { end, before, num_before, at, after, num_after } = window;
+  const older = selectNearest(narrows, { below: before }, num_before);
+  const newer = selectNearest(narrows, { above: after }, num_after);
+  const parts = {
+    newest: [older],
+    oldest: [newer],
+    middle: [older, ...narrows.map((narrow) => selectAt(narrow, at)), newer],
+  }[end];
   // PostgreSQL plans each part for each request, which takes longer than reading a page, unless one plan serves all.
   const plan = narrows.every(({ isIndexed }) => isIndexed) ? withGenericPlan : sql``;
-  return rows(db, sql`select ${plan} id, size from (${sql.join(parts, sql` union all `)}) page order by id`);
+  return rows(db, sql`select ${plan} id, size from (${unionOf(parts)}) page order by id`);
 }
 
-const selectBefore = (narrow: NarrowSql, { before, num_before }: Side): SQL =>
-  selectFirst(narrow, { below: before }, num_before);
+const unionOf = (parts: readonly SQL[]): SQL =>
+  sql.join(
+    parts.map((part) => sql`(${part})`),
+    sql` union all `,
+  );
 
-const selectAfter = (narrow: NarrowSql, { after, num_after }: Side): SQL =>
-  selectFirst(narrow, { above: after }, num_after);
-
-const selectAt = (narrow: NarrowSql, { at }: Side): SQL =>
-  sql`select ${found} from ${narrow.source} where ${allOf(narrow)} and m.id = ${at}::bigint`;
+const selectAt = (narrow: NarrowSql, at: number | null): SQL =>
+  sql`select ${found} from ${narrow.source} where ${allOf(narrow)} and ${narrow.id} = ${at}::bigint`;
 
 /** The ids on one side of an anchor, nearest first. */
 type Reach = { readonly below: number } | { readonly above: number };
 
-/** The messages of a narrow that are nearest to an anchor: of several places, as many of each, and the nearest of these. */
-function selectFirst({ source, where, several }: NarrowSql, reach: Reach, limit: number): SQL {
-  const order = 'below' in reach ? sql`desc` : sql`asc`;
+/** The messages nearest to an anchor: as many of each query, and the nearest of these. */
+function selectNearest(narrows: readonly NarrowSql[], reach: Reach, limit: number): SQL {
+  const parts = narrows.map((narrow) => selectFirst(narrow, reach, limit));
+  const [only, ...others] = parts;
+  if (only && others.length === 0) return only;
+  return sql`select id, size from (${unionOf(parts)}) n order by id ${orderOf(reach)} limit ${limit}`;
+}
+
+const orderOf = (reach: Reach): SQL => ('below' in reach ? sql`desc` : sql`asc`);
+
+/**
+ * The messages of one query that are nearest to an anchor. Of several places, only as many can have one of them as there are
+ * messages: those whose nearest message is nearest.
+ */
+function selectFirst({ source, where, id, several }: NarrowSql, reach: Reach, limit: number): SQL {
+  const order = orderOf(reach);
+  const range = 'below' in reach ? sql`${id} < ${reach.below}` : sql`${id} > ${reach.above}`;
   const select = sql`select ${found} from ${source} where ${where}`;
-  const range = 'below' in reach ? sql`m.id < ${reach.below}` : sql`m.id > ${reach.above}`;
-  const nearest = sql`${range} order by m.id ${order} limit ${limit}`;
-  if (!several) return sql`${select} and ${nearest}`;
-  return sql`select n.id, n.size from (${several.ids}) place cross join lateral (
-      ${select} and ${several.column} = place.id and ${nearest}
-    ) n order by n.id ${order} limit ${limit}`;
+  if (!several) return sql`${select} and ${range} order by ${id} ${order} limit ${limit}`;
+  const inPlace = (most: number) =>
+    sql`${select} and ${several.column} = place.id and ${range} order by ${id} ${order} limit ${most}`;
+  return sql`select n.id, n.size from (
+      select place.id from (${several.ids}) place cross join lateral (${inPlace(1)}) n order by n.id ${order} limit ${limit}
+    ) place cross join lateral (${inPlace(limit)}) n order by n.id ${order} limit ${limit}`;
 }
 
 /** Those of these messages that are in a narrow. */
@@ -58,9 +76,10 @@ export async function listAmong(
   ids: readonly number[],
 ): Promise<FoundMessage[]> {
   const parts = narrows.map(
-    (narrow) => sql`(select ${found} from ${narrow.source} where ${allOf(narrow)} and m.id = any(${bigints(ids)}))`,
+    (narrow) =>
+      sql`select ${found} from ${narrow.source} where ${allOf(narrow)} and ${narrow.id} = any(${bigints(ids)})`,
   );
-  return rows(db, sql`select id, size from (${sql.join(parts, sql` union all `)}) found order by id`);
+  return rows(db, sql`select id, size from (${unionOf(parts)}) found order by id`);
 }
 
 /** The oldest message of a narrow that is unread. */
