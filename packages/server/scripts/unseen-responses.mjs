@@ -5,14 +5,16 @@ import { BAD_REQUEST, findOperation, listOperations, listResponses } from '@parl
 
 /**
  * Of folders with what was seen: lines of operation, status and code, "success" for the one that has none. `BAD_REQUEST`
- * has its reason, too. `source` is the document before the generator adds the reasons that follow from rules of all
+ * has its reason, too, where the operation has reasons of its own. `source` is the document before the generator adds the reasons that follow from rules of all
  * operations: tests see these at some operations.
  */
 export function listUnseenResponses(document, folders, source = document) {
   const files = folders.flatMap((folder) =>
     readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')),
   );
-  const seen = new Set(files.flatMap((text) => text.split('\n')));
+  const lines = files.flatMap((text) => text.split('\n'));
+  // A line with a reason is also one of its code.
+  const seen = new Set(lines.flatMap((line) => [line, line.split(' ').slice(0, 3).join(' ')]));
   return listDocumentedResponses(document, source).filter((line) => !seen.has(line));
 }
 
@@ -21,7 +23,7 @@ export function listDocumentedResponses(document, source) {
     const { operationId } = operation;
     return listResponses(document, operation).flatMap(({ status, codes }) => {
       const reasons = listOwnReasons(source, operationId, status).map((reason) => `${BAD_REQUEST} ${reason}`);
-      const errors = codes.flatMap((code) => (code === BAD_REQUEST ? reasons : [code]));
+      const errors = codes.flatMap((code) => (code === BAD_REQUEST && reasons.length > 0 ? reasons : [code]));
       const names = status === '200' ? ['success'] : errors;
       return names.map((name) => `${operationId} ${status} ${name}`);
     });

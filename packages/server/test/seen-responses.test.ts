@@ -54,6 +54,16 @@ test('reasons that only the generated document lists need not be seen', () => {
   ]);
 });
 
+test('without a reason of its own an operation must still return BAD_REQUEST once, for any reason', () => {
+  const source = structuredClone(document) as { paths: { '/soups': { post: { responses: { 400: object } } } } };
+  Object.assign(source.paths['/soups'].post.responses[400], { 'x-reasons': [] });
+  writeFileSync(join(folder, '1'), 'addSoup 200 success\naddSoup 400 COLD\naddSoup 400 SALTY\n');
+  const generated = { ...document, paths: withoutGet() };
+  expect(listUnseenResponses(generated, [folder], source)).toEqual(['addSoup 400 BAD_REQUEST']);
+  writeFileSync(join(folder, '2'), 'addSoup 400 BAD_REQUEST invalid\n');
+  expect(listUnseenResponses(generated, [folder], source)).toEqual([]);
+});
+
 function withoutGet() {
   const { post, parameters } = document.paths['/soups'];
   return { '/soups': { parameters, post } };
