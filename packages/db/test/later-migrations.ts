@@ -35,11 +35,14 @@ export function createLaterMigrations(...files: readonly string[]): LaterMigrati
   return { folder, names, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** The name of the newest migration of this release. */
-export const newestName = (): string => {
+/** The names of the migrations of this release, oldest first. */
+export function listOwnNames(): string[] {
   const { entries } = JSON.parse(readFileSync(join(own, 'meta/_journal.json'), 'utf8')) as Journal;
-  return String(entries.length - 1).padStart(4, '0');
-};
+  return entries.map((_, idx) => String(idx).padStart(4, '0'));
+}
+
+/** The name of the newest migration of this release. */
+export const newestName = (): string => listOwnNames().at(-1) ?? '';
 
 /** The oldest schema whose servers can run on that of this release. */
 export function newestMinimum(): string {

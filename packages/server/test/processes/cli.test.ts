@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { listOwnNames } from '../../../db/test/later-migrations.ts';
 import {
   createRealm,
   type Environment,
@@ -91,25 +92,7 @@ describe('the command line without a server', () => {
   });
 
   const status = (applied: boolean) => ({
-    migrations: [
-      '0000',
-      '0001',
-      '0002',
-      '0003',
-      '0004',
-      '0005',
-      '0006',
-      '0007',
-      '0008',
-      '0009',
-      '0010',
-      '0011',
-      '0012',
-      '0013',
-    ].map((name) => ({
-      name,
-      applied,
-    })),
+    migrations: listOwnNames().map((name) => ({ name, applied })),
   });
 
   test('migrate has nothing to do in a new directory of the embedded database', async () => {
@@ -123,22 +106,7 @@ describe('the command line without a server', () => {
     const fresh = await unmigratedPlace();
     expect(await parleyJson(['migrate', '--status'], fresh.environment)).toEqual(status(false));
     const { would_apply } = await parleyJson<{ would_apply: string[] }>(['migrate', '--dry-run'], fresh.environment);
-    expect(would_apply).toEqual([
-      '0000',
-      '0001',
-      '0002',
-      '0003',
-      '0004',
-      '0005',
-      '0006',
-      '0007',
-      '0008',
-      '0009',
-      '0010',
-      '0011',
-      '0012',
-      '0013',
-    ]);
+    expect(would_apply).toEqual(listOwnNames());
     expect(await parleyJson(['migrate'], fresh.environment)).toEqual({ applied: would_apply });
     expect(await parleyJson(['migrate', '--status'], fresh.environment)).toEqual(status(true));
     await fresh.remove();
