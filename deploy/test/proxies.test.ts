@@ -7,6 +7,13 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '../../packages/server/src/core/limits.ts';
+import {
+  acknowledgedReach,
+  ascending,
+  createLedger,
+  startSenderThrough,
+  storedIds,
+} from '../../packages/server/test/faults/ledger.ts';
 import { endServers } from '../../packages/server/test/parley.ts';
 import { type Deployment, deploy } from './deployment.ts';
 import { jsonOf, type Reply } from './https-client.ts';
@@ -14,12 +21,15 @@ import { DOMAIN, type StartProxy, startCaddy, startNginx } from './proxy.ts';
 import { type Part, whyNotRun } from './requirements.ts';
 
 const MIB = 1024 * 1024;
+const ENOUGH = { timeout: 10_000 };
 
 interface Sample {
   readonly part: Part;
   readonly start: StartProxy;
   /** Seconds for which the proxy waits for a response, from its parsed configuration. */
   readonly readTimeout: (configuration: string) => number;
+  /** Whether the proxy repeats writes that have an `Idempotency-Key`. */
+  readonly repeatsWrites: boolean;
 }
 
 const samples: readonly Sample[] = [
@@ -27,6 +37,7 @@ const samples: readonly Sample[] = [
     part: 'nginx',
     start: startNginx,
     readTimeout: (configuration) => Number(/^\s*proxy_read_timeout (\d+)s;$/m.exec(configuration)?.[1] ?? 60),
+    repeatsWrites: true,
   },
   {
     part: 'Caddy',
@@ -36,10 +47,12 @@ const samples: readonly Sample[] = [
       expect(configuration).toContain('"dial_timeout"');
       return /"(response_header|read|write)_timeout"/.test(configuration) ? 0 : Number.POSITIVE_INFINITY;
     },
+    // Caddy 2.6 and 2.9 have no setting in common that keeps the body of a request for this.
+    repeatsWrites: false,
   },
 ];
 
-for (const { part, start, readTimeout } of samples) {
+for (const { part, start, readTimeout, repeatsWrites } of samples) {
   describe.skipIf(whyNotRun(part))(`Parley behind ${part}`, () => {
     let deployment: Deployment;
     beforeAll(async () => {
@@ -225,6 +238,24 @@ for (const { part, start, readTimeout } of samples) {
         await sendMessage();
         expect(await Promise.all(polls)).toEqual(Array(8).fill(['message']));
       });
+
+      test.runIf(repeatsWrites)(
+        'when one is killed, writes with an Idempotency-Key succeed at the other, once',
+        async () => {
+          await deployment.restart(1);
+          await deployment.api.subscribe({ subscriptions: [{ name: 'kitchen' }] });
+          const ledger = createLedger();
+          const senders = [1, 2, 3, 4].map((n) => startSenderThrough(deployment.api, `sender ${n}`, ledger));
+          for (const { done } of senders) done.catch(() => undefined);
+          await expect.poll(() => deployment.processes[1].sendRequests(), ENOUGH).toBeGreaterThan(10);
+          await deployment.processes[1].end('SIGKILL');
+          await acknowledgedReach(ledger, ledger.acknowledged.length + 40);
+          for (const sender of senders) sender.stop();
+          await Promise.all(senders.map(({ done }) => done));
+          expect([[...ledger.codes], ledger.lost], deployment.proxy.errors()).toEqual([[], []]);
+          expect(await storedIds(deployment.api)).toEqual(ascending(ledger.acknowledged));
+        },
+      );
 
       test('when one is restarted as for an update, no read fails', async () => {
         await deployment.restart(1);

@@ -41,7 +41,9 @@ for (const { part, start } of samples) {
       const senders = Array.from({ length: SENDERS }, (_, n) => startSenderThrough(api, `sender ${n}`, ledger));
       const readers = Array.from({ length: READERS }, () => startReader(deployment as Deployment));
       const loads = [...senders, ...readers, follower];
-      const failed = Promise.race(loads.map(({ done }) => done));
+      const failed = Promise.race(loads.map(({ done }) => done)).catch((error: unknown) => {
+        throw new Error(`A request failed. The proxy wrote: ${deployment?.proxy.errors()}`, { cause: error });
+      });
       for (let restart = 0; restart < 2 * ROUNDS; restart++) {
         await Promise.race([eachIsUsed(deployment), failed]);
         await Promise.race([restartProcess(deployment, restart % 2 === 0 ? 0 : 1), failed]);
