@@ -82,6 +82,7 @@ export interface ParameterObject {
   description?: string;
   schema?: SchemaObject;
   content?: Record<string, MediaType>;
+  example?: unknown;
 }
 
 export interface RequestBody {

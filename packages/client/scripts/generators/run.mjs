@@ -1,16 +1,16 @@
 // Makes clients of the document that a live server serves, with each generator in a temporary folder, compiles them with strict
 // TypeScript, and lets them log in, subscribe, send, search, upload, set flags and follow events. Prints a table in Markdown.
 // Names of generators as arguments choose some of them.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parley, startDevServer } from '../dev-server.mjs';
 import { generators } from './generators.mjs';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const programs = fileURLToPath(new URL('programs/', import.meta.url));
-const parley = join(root, 'packages/server/bin/parley.mjs');
 const tool = (name) => join(root, 'node_modules/.bin', name);
 const STEPS = ['log in', 'subscribe', 'send', 'search', 'upload', 'flags', 'follow'];
 const PASSWORD = 'a password of generated clients';
@@ -18,40 +18,16 @@ const PASSWORD = 'a password of generated clients';
 const names = process.argv.slice(2);
 const chosen = generators.filter(({ name }) => names.length === 0 || names.includes(name));
 const work = mkdtempSync(join(tmpdir(), 'generated-clients-'));
-const env = {
-  ...process.env,
-  PARLEY_PORT: String(20_000 + (process.pid % 20_000)),
-  PARLEY_DATA_DIR: join(work, 'data'),
-};
-const url = `http://localhost:${env.PARLEY_PORT}`;
-
-const server = spawn('node', [parley, 'dev'], {
-  env: { ...env, PARLEY_LOG: 'warn' },
-  stdio: 'ignore',
-});
+const { url, env, stop } = await startDevServer(work);
 try {
-  await waitUntilReady();
   const account = createAccount();
   const document = await (await fetch(`${url}/openapi.json`)).text();
   const rows = chosen.map((generator) => tryGenerator(generator, document, account));
   console.log(`\n${table(rows)}`);
   process.exitCode = rows.every(({ steps, problem }) => steps.length === STEPS.length && !problem) ? 0 : 1;
 } finally {
-  server.kill('SIGTERM');
-  await new Promise((resolve) => server.once('exit', resolve));
+  await stop();
   rmSync(work, { recursive: true, force: true });
-}
-
-async function waitUntilReady() {
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
-    const isReady = await fetch(`${url}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (isReady) return;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  throw new Error('The server did not start within a minute.');
 }
 
 /** A new member with a password, created by the operator. */

@@ -1,5 +1,5 @@
 // What a server offers outside of its API: health, the document, the API reference, pictures.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { documentFile, documentYamlFile } from '@parley/openapi';
@@ -9,6 +9,7 @@ import type { App } from '../app.ts';
 import { parseSubdomain } from '../features/realm/index.ts';
 import type { DemoPerson } from '../features/user-admin/index.ts';
 import { serveDecompressed } from './decompressed.ts';
+import { serveDocument } from './document.ts';
 import { picture } from './picture.ts';
 import { type Health, Readiness } from './readiness.ts';
 import { endIfUnread } from './unread-responses.ts';
@@ -46,8 +47,8 @@ export function serviceLayers({ app, health, docs, demo = async () => [] }: Serv
     const report = await readiness.report();
     json(res, report.status === 'ready' ? 200 : 503, report);
   });
-  router.get('/openapi.json', file('application/json', documentFile));
-  router.get('/openapi.yaml', file('application/yaml', documentYamlFile));
+  router.get('/openapi.json', serveDocument(app.place, 'application/json', documentFile));
+  router.get('/openapi.yaml', serveDocument(app.place, 'application/yaml', documentYamlFile));
   router.get(['/avatar/:id', '/icon/:id'], (req, res, next) => {
     const id = req.params.id as string;
     if (!/^\d{1,16}$/.test(id)) return next();
@@ -72,14 +73,6 @@ function json(res: Response, status: number, body: object): void {
     .setHeader('Cache-Control', 'no-store')
     .type('application/json')
     .send(`${JSON.stringify(body)}\n`);
-}
-
-/** The document as of the start of the server: the enforced one. */
-function file(type: string, url: URL): RequestHandler {
-  const text = readFileSync(url);
-  return (_req, res) => {
-    res.setHeader('Cache-Control', 'no-cache').setHeader('Access-Control-Allow-Origin', '*').type(type).send(text);
-  };
 }
 
 function sendPicture(res: Response, svg: string): void {

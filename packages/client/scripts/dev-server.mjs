@@ -1,0 +1,41 @@
+// A server with the demo organization, for the scripts that try clients and tools on it.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const parley = fileURLToPath(new URL('../../server/bin/parley.mjs', import.meta.url));
+
+/** Starts it with its data in a folder, and resolves when it is ready. `env` is for commands that concern it. */
+export async function startDevServer(folder) {
+  const env = {
+    ...process.env,
+    PARLEY_PORT: String(20_000 + (process.pid % 20_000)),
+    PARLEY_DATA_DIR: join(folder, 'data'),
+  };
+  const url = `http://localhost:${env.PARLEY_PORT}`;
+  const server = spawn('node', [parley, 'dev'], { env: { ...env, PARLEY_LOG: 'warn' }, stdio: 'ignore' });
+  const stop = async () => {
+    if (server.exitCode !== null) return;
+    server.kill('SIGTERM');
+    await new Promise((resolve) => server.once('exit', resolve));
+  };
+  try {
+    await waitUntilReady(url);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, env, stop };
+}
+
+async function waitUntilReady(url) {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
+    const isReady = await fetch(`${url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isReady) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error('The server did not start within a minute.');
+}

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import type { RequestHandler } from 'express';
+import { parseSubdomain, type ServerAddress } from '../features/realm/index.ts';
+
+/** The defaults of the document's server, in JSON or YAML: its scheme and its host. */
+const SERVER = /(default"?: "?)http(\b[\s\S]{0,200}?default"?: "?)localhost:8080/;
+const HOST_NAME = /^[a-z0-9.-]+$/;
+
+/**
+ * Responds with the document as it was when the server started: the one that is enforced. Its server is the organization
+ * that was asked for it, so that a tool that imports the document by its URL sends requests there.
+ */
+export function serveDocument(place: ServerAddress, type: string, file: URL): RequestHandler {
+  const [before = '', opening = '', middle = '', after = ''] = readFileSync(file, 'utf8').split(SERVER);
+  return (req, res) => {
+    const address = [place.scheme, middle, hostOf(place, req.headers.host)].join('');
+    res.setHeader('Cache-Control', 'no-cache').setHeader('Access-Control-Allow-Origin', '*').vary('Host').type(type);
+    res.send([before, opening, address, after].join(''));
+  };
+}
+
+/** A host that does not belong to this server is not repeated. */
+function hostOf({ base_domain, port }: ServerAddress, host: string | undefined): string {
+  const subdomain = parseSubdomain(host, base_domain);
+  const name = subdomain ? `${subdomain}.${base_domain}` : base_domain;
+  return `${HOST_NAME.test(name) ? name : base_domain}${port === undefined ? '' : `:${port}`}`;
+}
