@@ -3,7 +3,9 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export const parley = fileURLToPath(new URL('../../server/bin/parley.mjs', import.meta.url));
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+export const parley = join(root, 'packages/server/bin/parley.mjs');
 
 /** Starts it with its data in a folder, and resolves when it is ready. `env` is for commands that concern it. */
 export async function startDevServer(folder) {

@@ -8,6 +8,7 @@ import { EmbeddedServer } from './embedded/connection.ts';
 import { type DirectSession, openDirectSession } from './postgres/direct-session.ts';
 import { Listener } from './postgres/listener.ts';
 import { type PoolOptions, PostgresPool } from './postgres/pool.ts';
+import type { Delay } from './postgres/session.ts';
 import { buildQuery, type StatementWithParams } from './prepared/build-query.ts';
 import * as schema from './schema/index.ts';
 
@@ -107,6 +108,21 @@ const SENDER = { connections: 1, statementTimeout: 2_000, margin: 1_000 };
 const CANCEL = `select wait_event_type is not distinct from 'Lock' as waits_for_lock, pg_cancel_backend(pid)
   from pg_stat_activity where pid = $1`;
 
+/** Milliseconds within which a server that does not hang responds to `CANCEL`. */
+const RESPONSIVE = 1_000;
+
+/** Cancels the statement of a server process, and returns why that took too long. */
+async function cancelStatement(sender: PostgresPool, pid: number): Promise<Delay> {
+  const sent = performance.now();
+  try {
+    const [session] = (await sender.query({ text: CANCEL }, [pid])).rows as { waits_for_lock: boolean }[];
+    if (performance.now() - sent > RESPONSIVE) return 'hang';
+    return session?.waits_for_lock ? 'lock' : 'work';
+  } catch {
+    return 'hang';
+  }
+}
+
 /**
  * Opens PostgreSQL with four kinds of connections: the pool, one that listens, one that notifies outside of
  * transactions, and one for health checks.
@@ -117,13 +133,7 @@ export function connectPostgres(url: string, given: PostgresOptions = {}): Datab
   let check: CheckServer = async () => false;
   const sender = new PostgresPool(url, { ...options, ...SENDER });
   const probe = new PostgresPool(url, { ...options, ...PROBE });
-  const cancel = (pid: number) => {
-    const waitsForLock = sender.query({ text: CANCEL }, [pid]).then(
-      ({ rows: [session] }) => (session as { waits_for_lock: boolean } | undefined)?.waits_for_lock === true,
-      () => false,
-    );
-    return { canArriveLate: true, waitsForLock };
-  };
+  const cancel = (pid: number) => ({ canArriveLate: true, delay: cancelStatement(sender, pid) });
   const pool = new PostgresPool(url, { ...options, cancel, onServer: (client) => check(overClient(client)) });
   const listeners: Listener[] = [];
   const counted = onStatement && withoutControl(onStatement);

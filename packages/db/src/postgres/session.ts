@@ -9,6 +9,7 @@ import {
   isNoResponse,
   isPlanChange,
   lockNotAvailable,
+  noResponse,
   rolledBack,
   transactionAborted,
 } from './errors.ts';
@@ -16,12 +17,15 @@ import type { StatementNames } from './statement-names.ts';
 import { runWithSteps, type TransactionSteps } from './transaction-query.ts';
 import { withNumbers } from './types.ts';
 
+/** Why a statement has exceeded its timeout: by its own work, a lock of another session, or a server that hung. */
+export type Delay = 'work' | 'lock' | 'hang';
+
 /** A request to cancel the statement that a session runs. */
 export interface CancelRequest {
   /** Whether it may arrive after that statement has ended, and cancel another one. */
   readonly canArriveLate: boolean;
-  /** Whether that statement waits for a lock of another session; absent where there is none. */
-  readonly waitsForLock?: Promise<boolean>;
+  /** What took the time; absent where it can only be the statement's own work. */
+  readonly delay?: Promise<Delay>;
 }
 
 export interface SessionOptions {
@@ -72,8 +76,8 @@ export class Session {
   /** The commit that was sent with a statement. */
   #committed: QueryResult | undefined;
   #isBroken = false;
-  /** Whether the last canceled statement waited for a lock. */
-  #waitsForLock: Promise<boolean> | undefined;
+  /** Why the last statement was canceled. */
+  #delay: Promise<Delay> | undefined;
   #isReleased = false;
 
   constructor(client: PoolClient, options: SessionOptions) {
@@ -184,7 +188,9 @@ export class Session {
       return await withDeadline(this.#client, this.#deadline, run(this.#client, query, values, steps));
     } catch (error) {
       if (isPlanChange(error)) this.#options.names?.renew(query.text);
-      if (isCanceled(error) && (await this.#waitsForLock)) throw lockNotAvailable(error);
+      const delay = isCanceled(error) ? await this.#delay : undefined;
+      if (delay === 'lock') throw lockNotAvailable(error);
+      if (delay === 'hang') throw noResponse(error);
       if (!this.#options.isLost() && !isConnectionLoss(error)) throw error;
       this.#isBroken = true;
       // A statement that took too long once would do so again.
@@ -197,7 +203,7 @@ export class Session {
   /** The connection is not reused if the cancel request may hit a later statement. */
   #cancel(): void {
     const request = this.#options.cancel();
-    this.#waitsForLock = request?.waitsForLock;
+    this.#delay = request?.delay;
     if (request?.canArriveLate) this.#isBroken = true;
   }
 

@@ -1,10 +1,11 @@
 import { findUnavailability, type Unavailability } from '@parley/db';
+import { operations } from '@parley/openapi';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
 import { ApiError, createInvalidError, type ErrorCode, NotFoundError, toErrorContent } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import { endTurn } from './admission/index.ts';
-import { findCall } from './call.ts';
+import { findCall, type OperationCall } from './call.ts';
 import { getChallenge } from './challenge.ts';
 
 /** The status of each code. A code added to the document without one does not compile. */
@@ -50,7 +51,7 @@ export function createErrorHandler(log: Logger, schema?: App['schema']): ErrorRe
       log.error({ operation: findCall(req)?.id, err: cause }, 'request failed');
       sendError(res, new ApiError('INTERNAL_SERVER_ERROR', 'The server could not do this. It has noted the failure.'));
     };
-    const apiError = toApiError(error) ?? (await findSchemaError(schema));
+    const apiError = toApiError(error, findCall(req)) ?? (await findSchemaError(schema));
     if (!apiError) return broken(error);
     // An overload error comes too often to be logged twice.
     if (apiError.code === 'SERVICE_UNAVAILABLE' && apiError !== error) {
@@ -76,11 +77,12 @@ async function findSchemaError(schema: App['schema'] | undefined): Promise<ApiEr
   return state?.conflict === undefined ? undefined : outdated();
 }
 
-function toApiError(error: unknown): ApiError | undefined {
+function toApiError(error: unknown, call: OperationCall | undefined): ApiError | undefined {
   if (error instanceof ApiError) return error;
   const unavailability = findUnavailability(error);
   if (unavailability) return unavailable(unavailability);
-  if (timedOut(error)) return createInvalidError('This takes the database too long. Ask for less at once.');
+  // Writes have a bound in rows, so one that takes a minute was held up by the database.
+  if (timedOut(error)) return call && !isGet(call) ? tryAgain('The database took too long.') : tooMuch();
   // Express cannot decode a path such as /%ff.
   if (error instanceof URIError) return new ApiError('NOT_FOUND', 'There is nothing at this address.');
   return undefined;
@@ -98,6 +100,10 @@ const unavailable = (reason: Unavailability) => tryAgain(reasons[reason]);
 
 /** Another server may respond to the next request. */
 const outdated = () => tryAgain('The server is too old for the schema of its database.');
+
+const tooMuch = () => createInvalidError('This takes the database too long. Ask for less at once.');
+
+const isGet = ({ id }: OperationCall): boolean => operations[id].method === 'get';
 
 const tryAgain = (reason: string) =>
   new ApiError('SERVICE_UNAVAILABLE', `${reason} Try again in 1 second.`, { 'retry-after': 1 });

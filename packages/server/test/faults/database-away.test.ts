@@ -2,7 +2,7 @@
 // itself.
 import { randomBytes } from 'node:crypto';
 import { type Calls, ParleyError } from '@parley/client';
-import { connectPostgres } from '@parley/db';
+import { connectPostgres, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
@@ -130,6 +130,50 @@ describe.runIf(onPostgres)('a server', () => {
       );
     });
     await api.getMessages(newest);
+    await server.end('SIGTERM');
+    await admin.close();
+    await remove();
+  });
+
+  test('whose event log is locked keeps a poll waiting that has just begun', async () => {
+    const { environment, remove } = await postgresPlace();
+    const { server, api } = await startKitchen({ ...environment, PARLEY_DATABASE_TIMEOUTS: '{"lock":300}' });
+    const admin = connectPostgres(environment.DATABASE_URL ?? '', { connections: 2 });
+    const waitForLocks = (count: number) =>
+      vi.waitUntil(
+        async () => {
+          const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+          return (await rows(admin.db, waiting)).length === count;
+        },
+        { timeout: 60_000 },
+      );
+    const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['message'] });
+    const poll = await admin.db.transaction(async (tx) => {
+      await tx.execute(sql`lock table events in access exclusive mode`);
+      const pending = api.getEvents({ queue_id, last_event_id });
+      await waitForLocks(1);
+      await waitForLocks(0);
+      return { pending };
+    });
+    const { id } = await api.sendMessage(message);
+    expect((await poll.pending).events).toMatchObject([{ type: 'message', message: { id } }]);
+    await server.end('SIGTERM');
+    await admin.close();
+    await remove();
+  });
+
+  test('whose write takes the database too long returns 503, because the same write succeeds later', async () => {
+    const { environment, remove } = await postgresPlace();
+    const timeouts = '{"statement":500,"lock":400}';
+    const { server, api } = await startKitchen({ ...environment, PARLEY_DATABASE_TIMEOUTS: timeouts });
+    const admin = connectPostgres(environment.DATABASE_URL ?? '', { connections: 1 });
+    await admin.db.execute(
+      sql`create function hang() returns trigger language plpgsql as $$ begin perform pg_sleep(60); return new; end $$`,
+    );
+    await admin.db.execute(sql`create trigger hang before insert on messages for each row execute function hang()`);
+    expect(await errorOf(api.sendMessage(message))).toEqual(unavailable('The database took too long.'));
+    await admin.db.execute(sql`drop trigger hang on messages`);
+    await api.sendMessage(message);
     await server.end('SIGTERM');
     await admin.close();
     await remove();

@@ -1,3 +1,4 @@
+import { findUnavailability } from '@parley/db';
 import type { PreserializedEvent } from '../../core/preserialized-events.ts';
 import { insertHeartbeat, type LoggedEventPage } from '../event-log/index.ts';
 import { assignClientIds, parseClientId } from './client-event-ids.ts';
@@ -21,6 +22,8 @@ interface Poll extends QueueReader, Wait {
   ready: boolean;
   /** The client of a stream has not read yet what was sent. */
   blocked: boolean;
+  /** The database was not available while it was catching up: it goes on when that is. */
+  interrupted: boolean;
 }
 
 /** The polls and streams of one organization in this process: its log is read once for all of them. */
@@ -61,7 +64,7 @@ export class RealmPolls {
 
   wait(reading: QueueReader, wait: Wait): void {
     const { id } = reading.queue;
-    const poll: Poll = { ...reading, ...wait, ready: false, blocked: false };
+    const poll: Poll = { ...reading, ...wait, ready: false, blocked: false, interrupted: false };
     const before = this.#polls.get(id);
     this.#polls.set(id, poll);
     if (before) this.#sources.progress.note(before);
@@ -77,7 +80,8 @@ export class RealmPolls {
 
   #startCatchUp(poll: Poll): void {
     this.#catchUp(poll).catch((error) => {
-      if (this.#remove(poll)) poll.receiver.fail(error);
+      if (findUnavailability(error)) poll.interrupted = true;
+      else if (this.#remove(poll)) poll.receiver.fail(error);
     });
   }
 
@@ -143,6 +147,15 @@ export class RealmPolls {
     this.#lookUntilDone().catch((error) =>
       this.#sources.log.error({ err: error, realm: this.#realm_id }, 'the event log cannot be read; trying again'),
     );
+  }
+
+  /** Goes on with the polls whose catching up the database interrupted, now that it is available. */
+  resumeInterrupted(): void {
+    for (const poll of this.#polls.values()) {
+      if (!poll.interrupted) continue;
+      poll.interrupted = false;
+      this.#startCatchUp(poll);
+    }
   }
 
   lookIfBehind(last_event_id: number): void {
