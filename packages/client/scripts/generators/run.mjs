@@ -1,7 +1,7 @@
 // Makes clients of the document that a live server serves, with each generator in a temporary folder, compiles them with strict
 // TypeScript, and lets them log in, subscribe, send, search, upload, set flags and follow events. Prints a table in Markdown.
 // Names of generators as arguments choose some of them.
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,8 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const programs = fileURLToPath(new URL('programs/', import.meta.url));
 const tool = (name) => join(root, 'node_modules/.bin', name);
 const STEPS = ['log in', 'subscribe', 'send', 'search', 'upload', 'flags', 'follow'];
+/** Generators that are tried at the same time. */
+const AT_ONCE = 2;
 const PASSWORD = 'a password of generated clients';
 
 const names = process.argv.slice(2);
@@ -22,7 +24,15 @@ const { url, env, stop } = await startDevServer(work);
 try {
   const account = createAccount();
   const document = await (await fetch(`${url}/openapi.json`)).text();
-  const rows = chosen.map((generator) => tryGenerator(generator, document, account));
+  const rows = [];
+  const waiting = [...chosen.entries()];
+  const tryNext = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [index, generator] = next;
+      rows[index] = await tryGenerator(generator, document, account);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, tryNext));
   console.log(`\n${table(rows)}`);
   process.exitCode = rows.every(({ steps, problem }) => steps.length === STEPS.length && !problem) ? 0 : 1;
 } finally {
@@ -39,7 +49,7 @@ function createAccount() {
   return { PARLEY_URL: url, PARLEY_EMAIL: email, PARLEY_PASSWORD: PASSWORD };
 }
 
-function tryGenerator({ name, packages, command: [binary, ...words], files }, document, account) {
+async function tryGenerator({ name, packages, command: [binary, ...words], files }, document, account) {
   const folder = join(work, name);
   mkdirSync(join(folder, 'generated'), { recursive: true });
   const write = (file, text) => writeFileSync(join(folder, file), text);
@@ -49,22 +59,25 @@ function tryGenerator({ name, packages, command: [binary, ...words], files }, do
   for (const [file, text] of Object.entries(files?.(url) ?? {})) write(file, text);
   for (const program of [`${name}.ts`, 'scenario.ts']) cpSync(join(programs, program), join(folder, program));
   const run = (program, args, extra = {}) =>
-    spawnSync(program, args, { cwd: folder, encoding: 'utf8', env: { ...process.env, ...extra }, timeout: 180_000 });
+    new Promise((resolve) => {
+      const options = { cwd: folder, env: { ...process.env, ...extra }, timeout: 180_000, maxBuffer: 1 << 28 };
+      execFile(program, args, options, (error, stdout, stderr) => resolve({ failed: error !== null, stdout, stderr }));
+    });
   const row = { packages, steps: [], compiles: false };
   const fail = (problem, { stdout, stderr }) => {
     console.log(`${name}: ${problem}\n${stdout}${stderr}`);
     return { ...row, problem };
   };
-  const installed = run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages]);
-  if (installed.status !== 0) return fail('cannot be installed', installed);
-  const generated = run(join(folder, 'node_modules/.bin', binary), words);
-  if (generated.status !== 0) return fail('does not generate', generated);
-  const compiled = run(tool('tsc'), ['-p', '.']);
-  if (compiled.status !== 0) return fail('does not compile', compiled);
+  const installed = await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages]);
+  if (installed.failed) return fail('cannot be installed', installed);
+  const generated = await run(join(folder, 'node_modules/.bin', binary), words);
+  if (generated.failed) return fail('does not generate', generated);
+  const compiled = await run(tool('tsc'), ['-p', '.']);
+  if (compiled.failed) return fail('does not compile', compiled);
   row.compiles = true;
-  const done = run(tool('tsx'), [`${name}.ts`], account);
+  const done = await run(tool('tsx'), [`${name}.ts`], account);
   row.steps = [...done.stdout.matchAll(/^step (.*)$/gm)].map(([, step]) => step);
-  if (done.status !== 0) return fail('fails', done);
+  if (done.failed) return fail('fails', done);
   console.log(`${name}: ${row.steps.join(', ')}`);
   return row;
 }

@@ -19,10 +19,20 @@ function scopeOf(extras: { readonly required_scope?: string }): string {
 }
 
 /**
- * At `Basic`, browsers open a dialog of their own over the page that made the request. So requests of scripts get a
- * scheme that no browser knows.
+ * At `Basic`, browsers open a dialog of their own over the page that made the request. So requests of pages get a scheme
+ * that no browser knows.
  */
 export function toBasicChallenge(req: Request): string {
-  const isScript = req.get('Sec-Fetch-Dest') === 'empty' || req.get('X-Requested-With') === 'XMLHttpRequest';
-  return `${isScript ? 'xBasic' : 'Basic'} realm="parley"`;
+  return `${isOfPage(req) ? 'xBasic' : 'Basic'} realm="parley"`;
+}
+
+/**
+ * Whether a page in a browser made the request, not a program or a user who opened the address. Over plain HTTP,
+ * browsers send `Sec-Fetch-Dest` to their own machine only; then a browser that does not ask for HTML works for a page.
+ */
+function isOfPage(req: Request): boolean {
+  if (req.get('X-Requested-With') === 'XMLHttpRequest') return true;
+  const destination = req.get('Sec-Fetch-Dest');
+  if (destination !== undefined) return destination !== 'document';
+  return /^Mozilla\//.test(req.get('User-Agent') ?? '') && !req.get('Accept')?.includes('text/html');
 }

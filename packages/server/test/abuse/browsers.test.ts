@@ -134,7 +134,11 @@ describe('a response', () => {
     ['Basic', { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Mode': 'navigate' }],
     ['Basic', { 'Sec-Fetch-Mode': 'cors' }],
     ['xBasic', { 'Sec-Fetch-Dest': 'empty', 'Sec-Fetch-Mode': 'cors' }],
+    ['xBasic', { 'Sec-Fetch-Dest': 'image', 'Sec-Fetch-Mode': 'no-cors' }],
     ['xBasic', { 'X-Requested-With': 'XMLHttpRequest' }],
+    ['xBasic', { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64)', Accept: '*/*' }],
+    ['Basic', { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64)', Accept: 'text/html,*/*;q=0.8' }],
+    ['Basic', { 'User-Agent': 'curl/8.5.0', Accept: '*/*' }],
   ])('of status 401 has the challenge %s for %j', async (scheme, headers) => {
     const { status, headers: sent } = await send(chat, '/users/me', { method: 'GET', headers });
     expect([status, sent['www-authenticate']]).toEqual([401, `${scheme} realm="parley"`]);
