@@ -11,8 +11,9 @@ export async function within<T>(
   // Not `AbortSignal.any`: some versions of Node drop its timeout, and others never release it.
   const own = new AbortController();
   const end = () => own.abort(signal?.reason);
+  const late = () => own.abort(new Error(`none within ${milliseconds} ms`));
   // Timers fire at once for larger values.
-  const timer = setTimeout(end, Math.min(milliseconds, 2 ** 31 - 1));
+  const timer = setTimeout(late, Math.min(milliseconds, 2 ** 31 - 1));
   signal?.addEventListener('abort', end);
   try {
     return await work(own.signal);

@@ -44,6 +44,7 @@ async function once(
   params: object,
   { signal, idempotencyKey, timeout = options.timeout ?? 90_000, fetch: send = options.fetch ?? fetch }: CallOptions,
 ): Promise<{ data: object; response: Response }> {
+  const call = { operation: tried.operation, url: endpoint.url };
   // An exception of a hook is the caller's, not a network failure.
   let failed = true;
   let answered: Response | undefined;
@@ -62,10 +63,10 @@ async function once(
     return { response, text: await response.text() };
   })
     .catch((cause: unknown) => {
-      throw failed || signal?.aborted ? cause : new TransportError(undefined, undefined, undefined, { cause });
+      throw failed || signal?.aborted ? cause : new TransportError(undefined, undefined, undefined, { cause, call });
     })
     .finally(() => options.pace?.note(tried.operation, answered));
-  return { data: await payloadOf(response, text, tried.operation, options), response };
+  return { data: await payloadOf(response, text, call, options), response };
 }
 
 function toRequest(
@@ -95,13 +96,19 @@ function toRequest(
   return request;
 }
 
-async function payloadOf(response: Response, text: string, id: OperationId, options: ClientOptions): Promise<object> {
+async function payloadOf(
+  response: Response,
+  text: string,
+  call: { readonly operation: OperationId; readonly url: string },
+  options: ClientOptions,
+): Promise<object> {
   const body: Envelope | null | undefined = await Promise.resolve(text)
     .then(JSON.parse)
     .catch(() => {});
   const { status } = response;
+  const id = call.operation;
   const retryAfter = Number(response.headers.get('Retry-After')) || undefined;
-  if (!body?.result) throw new TransportError(status, text.slice(0, 200), retryAfter);
+  if (!body?.result) throw new TransportError(status, text.slice(0, 200), retryAfter, { call });
   const { result, msg: _, ...payload } = body;
   if (result !== 'success') throw new ParleyError(status, body as ErrorResponse, retryAfter, id);
   const ignored = payload.ignored_parameters_unsupported;

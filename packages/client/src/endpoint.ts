@@ -12,7 +12,7 @@ export interface ClientEndpoint {
 export function toEndpoint(given: string, options: ClientOptions): ClientEndpoint {
   const { login, token, name, headers } = options;
   if (!/^https?:/.test(given)) throw new TypeError(`${given} is not http.`);
-  const url = given.replace(/\/$/, '');
+  const url = given.replace(/(\/api\/v1)?\/?$/, '');
   for (const part of ['email', 'apiKey'] as const) {
     if (login && !login[part]) throw new TypeError(`login.${part} is ${JSON.stringify(login[part])}.`);
   }

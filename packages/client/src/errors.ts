@@ -102,6 +102,20 @@ export class ParleyError extends Error {
   }
 }
 
+interface FailedCall {
+  readonly operation: OperationId;
+  readonly url: string;
+}
+
+/** Node has the reason in the cause of the error of `fetch`. Browsers do not tell a page that the server rejects its origin. */
+function reasonOf(error: unknown, call?: FailedCall): string {
+  const { message, cause } = (error ?? {}) as { message?: string; cause?: { message?: string; code?: string } };
+  const reason = cause?.message || cause?.code || message;
+  const origin = globalThis.location?.origin;
+  const isForeign = call && origin && !`${call.url}/`.startsWith(`${origin}/`);
+  return reason ? ` (${reason}${isForeign ? `; is ${origin} among its allowed_origins?` : ''})` : '';
+}
+
 /**
  * There is no response from Parley: the network failed, the request timed out, or another server in between responded.
  */
@@ -116,8 +130,13 @@ export class TransportError extends Error {
     /** The first bytes of that response. */
     readonly start = '',
     readonly retryAfter?: number,
-    options?: ErrorOptions,
+    /** `call`: what was called, and the URL of the organization. */
+    { call, ...options }: ErrorOptions & { call?: FailedCall } = {},
   ) {
-    super(status ? `${status}, not Parley: ${start}` : 'no response', options);
+    const place = call ? `${call.operation} at ${call.url}: ` : '';
+    super(
+      `${place}${status ? `${status}, not Parley: ${start}` : `no response${reasonOf(options.cause, call)}`}`,
+      options,
+    );
   }
 }

@@ -88,8 +88,8 @@ export class EventQueue {
     return this.#opened;
   }
 
-  async register(): Promise<OpenedQueue> {
-    const state = await this.#ask('registerQueue', this.#wanted);
+  async register(reporting = this.#reporting): Promise<OpenedQueue> {
+    const state = await this.#ask('registerQueue', this.#wanted, {}, reporting);
     const { queue_id, last_event_id, event_queue_longpoll_timeout_seconds: seconds = 90 } = state;
     const at = { queue_id, last_event_id, timeout: seconds * 1000, state };
     this.#at = at;
@@ -133,7 +133,7 @@ export class EventQueue {
       this.#at = stored;
       return stored;
     }
-    const first = await this.register();
+    const first = await this.register(withWarning(this.#reporting));
     if (!stored) {
       await this.save(first, first.last_event_id);
       return first;
@@ -161,9 +161,21 @@ export class EventQueue {
     operation: Id,
     given: Params<Id>,
     options?: CallOptions,
+    reporting = this.#reporting,
   ): Promise<Payload<Id>> {
     const call = this.#calls[operation] as (params: Params<Id>, options: CallOptions) => Promise<Payload<Id>>;
     const { signal } = this;
-    return withRetries({ operation, signal }, this.#reporting, () => call(given, { signal, retries: 0, ...options }));
+    return withRetries({ operation, signal }, reporting, () => call(given, { signal, retries: 0, ...options }));
   }
 }
+
+/** A program with a wrong URL would wait for its first events without a word. */
+const withWarning = (reporting: RetryReporting): RetryReporting =>
+  reporting.logger || reporting.onRetry
+    ? reporting
+    : {
+        onRetry: ({ attempt, error }) => {
+          // biome-ignore lint/suspicious/noConsole: the program has given nothing else to write to.
+          if (attempt === 3) console.warn(`${(error as Error).message}. The client goes on trying.`);
+        },
+      };

@@ -147,7 +147,12 @@ describe('a call rejects with', () => {
       .getStreams()
       .catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(TransportError);
-    expect(error).toMatchObject({ status: 404, start: '<h1>Not now</h1>' });
+    const place = `getStreams at ${url}`;
+    expect(error).toMatchObject({
+      status: 404,
+      start: '<h1>Not now</h1>',
+      message: `${place}: 404, not Parley: <h1>Not now</h1>`,
+    });
   });
 
   test('an error response with a code that this client does not know', async () => {
@@ -165,7 +170,20 @@ describe('a call rejects with', () => {
       .getStreams({}, { timeout: 50, retries: 0 })
       .catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(TransportError);
-    expect(error).toMatchObject({ status: undefined });
+    expect(error).toMatchObject({
+      status: undefined,
+      message: `getStreams at ${url}: no response (none within 50 ms)`,
+    });
+  });
+
+  test('the operation, the server and the reason where there is none', async () => {
+    const { url } = await between(() => {});
+    closeServers();
+    const error = await createClient(url, { retries: 0 })
+      .getStreams()
+      .catch((caught: Error) => caught.message);
+    expect(error).toMatch(`getStreams at ${url}: no response (`);
+    expect(error).toMatch(/ECONNREFUSED/);
   });
 
   test('the reason of its signal, while it waits for a response and between two attempts', async () => {
@@ -245,6 +263,16 @@ describe('an error in a hook rejects the call, which is not sent again', () => {
 test('a client with an invalid URL is not created', () => {
   expect(() => createClient('localhost:8080')).toThrow(/localhost:8080 is not http/);
 });
+
+test.each(['', '/', '/api/v1', '/api/v1/'])(
+  'a client takes the URL of an organization with "%s" at its end',
+  async (end) => {
+    const { url, heard } = await between(done);
+    const client = createClient(url + end);
+    await client.sendMessage(message);
+    expect([client.url, heard.map((request) => request.url)]).toEqual([url, ['/api/v1/messages']]);
+  },
+);
 
 test.each([
   ['apiKey', { email: 'ada@example.com', apiKey: undefined }, 'login.apiKey is undefined.'],

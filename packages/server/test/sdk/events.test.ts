@@ -1,9 +1,10 @@
 // `client.events()`: every event once, for any failure of the network, and an end on request.
 import { type Client, createClient } from '@parley/client';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../chat.ts';
 import { collectEvents } from './collect-events.ts';
 import { type ConnectionProxy, startConnectionProxy } from './connection-proxy.ts';
+import { between, closeServers } from './scripted-server.ts';
 
 let chat: Chat;
 let door: ConnectionProxy;
@@ -24,6 +25,7 @@ beforeEach(async () => {
   client = createClient(door.url, { login: { email: anna.email, apiKey: anna.apiKey } });
 });
 afterEach(() => door.close());
+afterEach(() => void vi.restoreAllMocks());
 
 const say = (content: string) => chat.message({ from: anna, to: stream, content });
 
@@ -108,6 +110,27 @@ test('an aborted signal ends a waiting iteration at once, without an error, and 
   expect(await next).toEqual({ done: true, value: undefined });
   await expect.poll(() => isGone(opened.queue_id)).toBe(true);
 });
+
+test.each([
+  [1, 'without a logger', {}],
+  [0, 'with a logger', { logger: { debug: () => {}, warn: () => {} } }],
+])(
+  'a server that does not respond is reported %i times on the console %s, until events are there',
+  async (times, _, options) => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const ending = new AbortController();
+    let attempts = 0;
+    const { url } = await between(() => {});
+    closeServers();
+    const unreachable = createClient(url, {
+      ...options,
+      onRequest: () => ++attempts === 4 && ending.abort(),
+    });
+    await unreachable.events({ signal: ending.signal }).next();
+    expect(warn.mock.calls).toHaveLength(times);
+    if (times > 0) expect(warn.mock.calls[0]?.[0]).toMatch(/^registerQueue at .* no response \(.*ECONNREFUSED/);
+  },
+);
 
 test('an aborted signal ends an iteration that waits for an unreachable server', async () => {
   const ending = new AbortController();
