@@ -10,9 +10,9 @@ const ending = new AbortController();
 process.once('SIGINT', () => ending.abort());
 process.once('SIGTERM', () => ending.abort());
 
-// Messages that arrive while the bot restarts get their reply when it is back.
+// Messages that arrive while the bot restarts get their reply when it is back, within an hour.
 const resume = createFilePositionStore(`echo-bot-${me.user_id}.position.json`);
-const events = client.events({ types: ['message'], resume, signal: ending.signal });
+const events = client.events({ types: ['message'], queue_lifespan_secs: 3600, resume, signal: ending.signal });
 await events.open();
 console.log(`${me.full_name} listens.`);
 

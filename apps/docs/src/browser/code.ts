@@ -10,7 +10,7 @@ for (const block of document.querySelectorAll<HTMLElement>('[data-code]')) {
   block.querySelector('pre')?.prepend(copyButton(() => block.querySelector('code')?.textContent ?? ''));
 }
 
-for (const samples of document.querySelectorAll('.samples')) nameThisServer(samples);
+for (const samples of document.querySelectorAll('.samples, [data-code]')) nameThisServer(samples);
 
 const choices = [...document.querySelectorAll<HTMLInputElement>('.samples input[type="radio"]')];
 try {

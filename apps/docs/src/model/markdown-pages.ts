@@ -184,7 +184,10 @@ const COMPONENTS: Record<string, (site: Site) => string> = {
         `### \`${scope}\``,
         about,
         operations
-          .map(({ method, path, id }) => `- [${method.toUpperCase()} ${path}](${markdownUrl(operationUrl(id))})`)
+          .map(({ method, path, id, isForLimitedTokens }) => {
+            const note = isForLimitedTokens ? ' (also with a token that is limited to a stream)' : '';
+            return `- [${method.toUpperCase()} ${path}](${markdownUrl(operationUrl(id))})${note}`;
+          })
           .join('\n'),
       ])
       .join('\n\n'),

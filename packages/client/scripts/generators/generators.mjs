@@ -36,6 +36,12 @@ export const generators = [
     command: ['typed-openapi', 'openapi.json', '-o', 'generated/api.ts'],
   },
   {
+    name: 'openapi-typescript',
+    packages: ['openapi-typescript@7.13.0', 'openapi-fetch@0.17.0', 'typescript@5.9.3'],
+    // Else what has a default must be sent.
+    command: ['openapi-typescript', 'openapi.json', '-o', 'generated/schema.d.ts', '--default-non-nullable=false'],
+  },
+  {
     name: 'kubb',
     packages: [
       ...['@kubb/cli@4.39.3', '@kubb/core@4.39.3', '@kubb/plugin-oas@4.39.3', '@kubb/plugin-ts@4.39.3'],

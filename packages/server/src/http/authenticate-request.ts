@@ -56,7 +56,8 @@ export function authenticateRequest(app: App): RequestHandler {
     // organization.
     if (!realm && (needs !== 'optional' || subdomain)) {
       if (caller !== undefined) await countRequest(app, res, { ip: req.ip, counter: 'failures' }, caller);
-      fail('NONEXISTENT_SUBDOMAIN', 'There is no organization at this address.');
+      const place = app.place.base_domain;
+      fail('NONEXISTENT_SUBDOMAIN', `There is no organization at this address. Those of this server are at ${place}.`);
     }
     const me =
       realm && auth === 'user'

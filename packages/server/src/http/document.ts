@@ -13,14 +13,14 @@ const HOST_NAME = /^[a-z0-9.-]+$/;
 export function serveDocument(place: ServerAddress, type: string, file: URL): RequestHandler {
   const [before = '', opening = '', middle = '', after = ''] = readFileSync(file, 'utf8').split(SERVER);
   return (req, res) => {
-    const address = [place.scheme, middle, hostOf(place, req.headers.host)].join('');
+    const address = [place.scheme, middle, organizationHost(place, req.headers.host)].join('');
     res.setHeader('Cache-Control', 'no-cache').setHeader('Access-Control-Allow-Origin', '*').vary('Host').type(type);
     res.send([before, opening, address, after].join(''));
   };
 }
 
-/** A host that does not belong to this server is not repeated. */
-function hostOf({ base_domain, port }: ServerAddress, host: string | undefined): string {
+/** The host and port of the organization that was asked. A host that does not belong to this server is not repeated. */
+export function organizationHost({ base_domain, port }: ServerAddress, host: string | undefined): string {
   const subdomain = parseSubdomain(host, base_domain);
   const name = subdomain ? `${subdomain}.${base_domain}` : base_domain;
   return `${HOST_NAME.test(name) ? name : base_domain}${port === undefined ? '' : `:${port}`}`;

@@ -6,10 +6,11 @@ import { documentFile, documentYamlFile } from '@parley/openapi';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import compressedStatic from 'express-static-gzip';
 import type { App } from '../app.ts';
-import { parseSubdomain } from '../features/realm/index.ts';
+import { parseSubdomain, type ServerAddress } from '../features/realm/index.ts';
 import type { DemoPerson } from '../features/user-admin/index.ts';
 import { serveDecompressed } from './decompressed.ts';
 import { serveDocument } from './document.ts';
+import { serveMarkdown } from './markdown-pages.ts';
 import { picture } from './picture.ts';
 import { type Health, Readiness } from './readiness.ts';
 import { endIfUnread } from './unread-responses.ts';
@@ -58,7 +59,7 @@ export function serviceLayers({ app, health, docs, demo = async () => [] }: Serv
   router.get('/', createWelcomePage({ app, docs, demoUsers }));
   if (docs) {
     router.get('/docs/demo.json', async (req, res) => json(res, 200, { people: await demoUsers(req.headers.host) }));
-    router.use('/docs', endUnread(app), ...reference());
+    router.use('/docs', endUnread(app), ...reference(app.place));
   }
   // A router that has nothing for a request waits for the next turn of the event loop before it says so.
   return [(req, res, next) => (req.url.startsWith(API) ? next() : router(req, res, next))];
@@ -91,11 +92,12 @@ function endUnread({ idleTimeoutMs }: App): RequestHandler {
   };
 }
 
-function reference(): RequestHandler[] {
+function reference(place: ServerAddress): RequestHandler[] {
   if (DOCS === undefined) {
     return [(_req, res) => json(res, 404, { reason: 'The API reference was not built: npm run build makes it.' })];
   }
   const pages = [
+    serveMarkdown(DOCS, place, setPageHeaders),
     serveDecompressed(DOCS, setPageHeaders),
     compressedStatic(DOCS, { serveStatic: { extensions: ['html'], setHeaders: setPageHeaders } }),
   ];

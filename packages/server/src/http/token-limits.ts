@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 import type { AccessToken } from '../core/access-token.ts';
 import type { OperationId } from '../core/contract.ts';
 import { fail } from '../core/errors.ts';
-import { limitQueueTypes, operationProblem, streamProblem } from '../features/tokens/index.ts';
+import { limitQueueTypes, operationProblem, streamProblem, type TokenProblem } from '../features/tokens/index.ts';
 import { getCall, getCaller } from './call.ts';
 
 /** Fails unless the token can be used for the operation. */
@@ -28,6 +28,7 @@ export const limitToToken: RequestHandler = (req, _res, next) => {
   next();
 };
 
-function failInsufficientScope(id: OperationId, message: string): never {
-  return fail('INSUFFICIENT_SCOPE', message, { required_scope: operations[id].scope ?? 'key' });
+function failInsufficientScope(id: OperationId, { text, limited_to }: TokenProblem): never {
+  const required_scope = operations[id].scope ?? 'key';
+  return fail('INSUFFICIENT_SCOPE', text, { required_scope, ...(limited_to && { limited_to }) });
 }

@@ -83,7 +83,7 @@ describe('creating a bot', () => {
       await expectError('BAD_REQUEST', create(ada, { short_name }), /short_name/);
     await expectError('BAD_REQUEST', create(ada, { full_name: 'E' }), /full_name/);
     await expectError('BAD_REQUEST', create(ada, { bot_type: 5 }), /bot_type/);
-    await expectError('BAD_REQUEST', create(ada, { short_name: 'notification' }), /in use/);
+    await expectError('BAD_REQUEST', create(ada, { short_name: 'notification' }), /^short_name: .* in use/);
     const given = wanted();
     await ada.api.createBot(given);
     await expectError(

@@ -12,5 +12,5 @@ export {
   type TokenRow,
   updateTokenSecret,
 } from './queries.ts';
-export { limitQueueTypes, operationProblem, streamProblem, tokenNameProblem } from './rules.ts';
+export { limitQueueTypes, operationProblem, streamProblem, type TokenProblem, tokenNameProblem } from './rules.ts';
 export { generateRandomText, generateSecret, hashToken, listHashes, readToken } from './secret.ts';

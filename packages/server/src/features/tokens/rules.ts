@@ -28,14 +28,29 @@ export interface OperationAccess {
   readonly token_limit: string | null;
 }
 
+/** Why a token cannot be used for a request: it lacks the scope, or it has the scope and is limited. */
+export interface TokenProblem {
+  readonly text: string;
+  readonly limited_to?: 'stream' | 'event_types';
+}
+
+const limitedToStream = (text: string): TokenProblem => ({ text, limited_to: 'stream' });
+const limitedToTypes = (text: string): TokenProblem => ({ text, limited_to: 'event_types' });
+
 /** The reason why a token cannot be used for an operation, whatever its parameters; undefined if it can. */
-export function operationProblem(token: AccessToken, { scope, token_limit }: OperationAccess): string | undefined {
-  if (scope === 'key') return 'This operation needs the API key of the account: no token can be used for it.';
-  if (scope !== null && !token.scopes.includes(scope)) return `This operation needs a token with the scope "${scope}".`;
+export function operationProblem(
+  token: AccessToken,
+  { scope, token_limit }: OperationAccess,
+): TokenProblem | undefined {
+  if (scope === 'key') return { text: 'This operation needs the API key of the account: no token can be used for it.' };
+  if (scope !== null && !token.scopes.includes(scope))
+    return { text: `This operation needs a token with the scope "${scope}".` };
   if (token.stream_id !== null && token_limit === null)
-    return 'This token is limited to a stream: it cannot be used for this operation.';
+    return limitedToStream('This token is limited to a stream: it cannot be used for this operation.');
   if (token.event_types !== null && scope === 'read' && token_limit !== 'queue')
-    return 'This token is limited to types of events: of what reads, it can be used for event queues only.';
+    return limitedToTypes(
+      'This token is limited to types of events: of what reads, it can be used for event queues only.',
+    );
   return undefined;
 }
 
@@ -46,19 +61,19 @@ export function streamProblem(
   { stream_id }: AccessToken,
   { token_limit }: OperationAccess,
   params: SentParameters,
-): string | undefined {
+): TokenProblem | undefined {
   if (stream_id === null || token_limit === null || token_limit === 'queue') return undefined;
   const limited = `this token is limited to the stream ${stream_id}`;
   switch (token_limit) {
     case 'to':
       // Names are rejected: a name could become that of another stream before the message is sent.
       if (params.type === 'stream' && params.to === stream_id) return undefined;
-      return `to: ${limited}; send to it by its id, with the type "stream".`;
+      return limitedToStream(`to: ${limited}; send to it by its id, with the type "stream".`);
     case 'narrow':
       if (isArray(params.narrow) && params.narrow.some((term) => isStreamTerm(term, stream_id))) return undefined;
-      return `narrow: ${limited}; it must have the term ["stream", ${stream_id}].`;
+      return limitedToStream(`narrow: ${limited}; it must have the term ["stream", ${stream_id}].`);
     default:
-      return params[token_limit] === stream_id ? undefined : `${token_limit}: ${limited}.`;
+      return params[token_limit] === stream_id ? undefined : limitedToStream(`${token_limit}: ${limited}.`);
   }
 }
 
@@ -77,15 +92,19 @@ interface QueueTypes {
 }
 
 /** The events and the state of a queue that a token registers, or the reason why it cannot register one. */
-export function limitQueueTypes(token: AccessToken, sent: QueueTypes): QueueTypes | { readonly problem: string } {
+export function limitQueueTypes(token: AccessToken, sent: QueueTypes): QueueTypes | { readonly problem: TokenProblem } {
   const allowed = listAllowedTypes(token);
   if (allowed === null) return sent;
   const { event_types = allowed, fetch_event_types } = sent;
   const wanted = [...event_types, ...(fetch_event_types ?? [])];
   const other = wanted.find((type) => !allowed.includes(type));
-  if (other !== undefined) return { problem: `event_types: this token is not for ${JSON.stringify(other)}.` };
+  if (other !== undefined) {
+    const text = `event_types: this token is not for ${JSON.stringify(other)}.`;
+    return { problem: token.event_types === null ? limitedToStream(text) : limitedToTypes(text) };
+  }
   if (token.stream_id === null) return { event_types, fetch_event_types };
-  if (fetch_event_types?.length) return { problem: 'fetch_event_types: it must be empty for this token.' };
+  if (fetch_event_types?.length)
+    return { problem: limitedToStream('fetch_event_types: it must be empty for this token.') };
   return { event_types, fetch_event_types: [] };
 }
 

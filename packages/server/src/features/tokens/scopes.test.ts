@@ -183,7 +183,8 @@ describe('a token that is limited to a stream', () => {
     ];
     for (const call of about) {
       await call(hall);
-      await expectError('INSUFFICIENT_SCOPE', call(vault), /limited to the stream/);
+      const error = await expectError('INSUFFICIENT_SCOPE', call(vault), /limited to the stream/);
+      expect(error).toMatchObject({ limited_to: 'stream' });
     }
   });
 
@@ -224,7 +225,9 @@ describe('a token that is limited to a stream', () => {
     await expectError('INSUFFICIENT_SCOPE', both.registerQueue({ event_types: ['message'] }));
     await expectError('INSUFFICIENT_SCOPE', both.registerQueue({ event_types: ['realm_user'] }));
     const reads = await tokenOf({ stream_id: hall, scopes: ['read'] });
-    await expectError('INSUFFICIENT_SCOPE', reads.sendMessage({ type: 'stream', to: hall, content: 'no' }), /"write"/);
+    const send = reads.sendMessage({ type: 'stream', to: hall, content: 'no' });
+    const error = await expectError('INSUFFICIENT_SCOPE', send, /"write"/);
+    expect(error).not.toHaveProperty('limited_to');
   });
 });
 
@@ -239,8 +242,10 @@ describe('a token that is limited to types of events', () => {
     for (const wrong of [
       { event_types: ['presence'] },
       { event_types: ['realm'], fetch_event_types: ['realm_user'] },
-    ] as const)
-      await expectError('INSUFFICIENT_SCOPE', api.registerQueue(wrong), /not for/);
+    ] as const) {
+      const error = await expectError('INSUFFICIENT_SCOPE', api.registerQueue(wrong), /not for/);
+      expect(error).toMatchObject({ limited_to: 'event_types' });
+    }
     const registered = await api.registerQueue();
     expect(registered).toHaveProperty('realm_name');
     expect(registered).not.toHaveProperty('realm_users');

@@ -122,7 +122,9 @@ async function announceSignup(ctx: PublicCtx, user: User): Promise<void> {
   await sendAsNotificationBot(ctx, { stream_id, topic: SIGNUPS, content });
 }
 
-const takenMessage = (email: string): string => `email: ${email} is already in use in this organization.`;
+/** The email of a bot is made of its short name. */
+const takenMessage = (email: string, bot?: object): string =>
+  `${bot ? 'short_name' : 'email'}: ${email} is already in use in this organization.`;
 
 /** Hashes the password, if there is one. Hashing is slow, so the check that the address is free comes first. */
 async function hashFirstPassword(ctx: PublicCtx, { email, full_name, password }: NewUser): Promise<string | null> {
@@ -150,7 +152,7 @@ async function insertAccount(
     password_hash,
     ...(bot && { bot_type: bot.type, bot_owner_id: bot.owner_id }),
   });
-  return user ?? failConflict(takenMessage(email));
+  return user ?? failConflict(takenMessage(email, bot));
 }
 
 /** Writes an entry of the audit log in the same transaction. */
