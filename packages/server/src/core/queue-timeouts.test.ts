@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { enterAll } from '../../test/fixtures/queue-entries.ts';
+import { FairQueue } from './fair-queue.ts';
+import type { Slot } from './queue-slot.ts';
+
+describe('timeouts', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  const timeouts = { wait: 1_000, target: 100 };
+  const STEP = 10;
+  const full = async () => {
+    const queue = new FairQueue({ running: 1, waiting: 100, timeouts, errorMessage: 'Too much.' });
+    const first = enterAll(queue, [{ lane: 'first' }]);
+    await vi.advanceTimersByTimeAsync(0);
+    return { queue, end: () => first.slots[0]?.release() };
+  };
+  /** The milliseconds until a task of this lane that enters now fails. */
+  async function timeToFail(queue: FairQueue, lane: string): Promise<number> {
+    const started = performance.now();
+    let failed: number | undefined;
+    const [outcome] = enterAll(queue, [{ lane }]).outcomes;
+    void outcome?.then(() => {
+      failed = performance.now() - started;
+    });
+    while (failed === undefined) await vi.advanceTimersByTimeAsync(STEP);
+    return failed;
+  }
+  /**
+   * In each step ends one task and enters so many new ones, each in a lane of its own. Returns how long the started
+   * ones waited.
+   */
+  function worker(queue: FairQueue) {
+    const running: Slot[] = [];
+    let made = 0;
+    return async (steps: number, arrivals: number): Promise<number[]> => {
+      const waits: number[] = [];
+      for (let step = 0; step < steps; step++) {
+        for (let n = 0; n < arrivals; n++) {
+          const lane = { lane: `${made++}`, group: 'x' };
+          const came = performance.now();
+          if (queue.isClosedTo(lane)) continue;
+          const begin = (slot: Slot) => {
+            waits.push(performance.now() - came);
+            running.push(slot);
+          };
+          queue.enter(lane).then(begin, () => {});
+        }
+        await vi.advanceTimersByTimeAsync(STEP);
+        running.shift()?.release();
+      }
+      return waits;
+    };
+  }
+
+  test('a task waits for the limit of time, and no longer', async () => {
+    const { queue } = await full();
+    expect(await timeToFail(queue, 'a')).toBeCloseTo(timeouts.wait, -2);
+  });
+
+  test('a sudden burst waits: no task fails that can be started in time', async () => {
+    const { queue, end } = await full();
+    const work = worker(queue);
+    end();
+    const waits = await work(1, 80);
+    await work(100, 0);
+    expect([queue.running, queue.waiting]).toEqual([0, 0]);
+    expect(waits.length).toBe(80);
+  });
+
+  test('clients that wait for a response before the next request are no overload', async () => {
+    const { queue, end } = await full();
+    const work = worker(queue);
+    end();
+    await work(1, 40);
+    await work(100, 1);
+    expect(queue.waiting).toBe(38);
+  });
+
+  test('while more tasks enter than start, only those that can start in time wait, and they start soon', async () => {
+    const { queue, end } = await full();
+    const work = worker(queue);
+    end();
+    await work(30, 3);
+    const waits = await work(200, 3);
+    // The first ten entered before.
+    expect(waits.length).toBe(190);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(timeouts.target + 5 * STEP);
+  });
+
+  test('a short queue that grows is no overload', async () => {
+    const { queue, end } = await full();
+    const work = worker(queue);
+    end();
+    await work(15, 2);
+    void work(1, 40);
+    expect(queue.waiting).toBeGreaterThan(45);
+  });
+
+  test('a short time without a started task is no overload', async () => {
+    const { queue, end } = await full();
+    const work = worker(queue);
+    end();
+    await work(20, 1);
+    const held = enterAll(queue, [{ lane: 'held' }]);
+    while (held.running().length === 0) await work(1, 0);
+    for (let n = 0; n < 40; n++) {
+      void work(1, 1);
+      await vi.advanceTimersByTimeAsync(STEP);
+    }
+    expect([queue.running, queue.waiting]).toEqual([1, 40]);
+  });
+
+  test('after a time without load a burst can wait again', async () => {
+    const { queue, end } = await full();
+    const work = worker(queue);
+    end();
+    await work(50, 3);
+    await work(250, 0);
+    void work(1, 40);
+    expect(queue.waiting).toBe(39);
+  });
+
+  test('a task that exceeds its time is overload: no burst waits after it', async () => {
+    const { queue } = await full();
+    await timeToFail(queue, 'a');
+    enterAll(
+      queue,
+      Array.from({ length: 8 }, (_, n) => ({ lane: `b${n}` })),
+    );
+    expect([queue.isClosedTo({ lane: 'c' }), queue.waiting]).toEqual([true, 8]);
+  });
+});
