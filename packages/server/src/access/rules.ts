@@ -1,6 +1,6 @@
 // Who can see a stream, read what is in it, read a message and receive an event: the only definition of these rules.
 // `rules-sql.ts` states each again as SQL, under the same name and in the same order, because a page of messages is selected by
-// the database. `rules.test.ts` compares the two for every combination of facts, and `test/access.test.ts` compares both with
+// the database. `rules-sql.test.ts` compares the two for every combination of facts, and `test/access.test.ts` compares both with
 // every operation that reads.
 import type { Audience } from '../core/event-log/audience.ts';
 import { type HasRole, isAdministrator, isGuest } from './roles.ts';
