@@ -13,7 +13,7 @@ const slow = [
   'packages/server/test/sdk/stream.test.ts',
   'packages/server/src/features/events/{stream,stream-limits}.test.ts',
   'packages/server/src/features/message-edits/{move-access,move-large-races,move-new-members,move-races}.test.ts',
-  'packages/server/src/features/retention/retention.test.ts',
+  'packages/server/src/features/retention/{delete-expired,retention}.test.ts',
 ];
 const names = new Set(slow.flatMap(expandBraces));
 
