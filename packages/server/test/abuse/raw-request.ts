@@ -1,7 +1,7 @@
 // Requests of which a test sends the bytes: bodies that are too large, compressed, truncated or never sent.
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { Chat } from '../chat.ts';
+import type { Chat, TestUser } from '../chat.ts';
 
 export const FORM = 'application/x-www-form-urlencoded';
 
@@ -53,3 +53,7 @@ export async function send(
   req.end(body);
   return response;
 }
+
+/** The form of a direct message. */
+export const messageTo = ({ id }: TestUser) =>
+  new URLSearchParams({ type: 'direct', to: `[${id}]`, content: 'soup' }).toString();
