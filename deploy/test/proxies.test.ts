@@ -4,102 +4,30 @@ import { once } from 'node:events';
 import { request as plainRequest } from 'node:http';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { text } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { limits } from '../../packages/server/src/core/limits.ts';
-import {
-  acknowledgedReach,
-  ascending,
-  createLedger,
-  startSenderThrough,
-  storedIds,
-} from '../../packages/server/test/faults/ledger.ts';
-import { endServers } from '../../packages/server/test/parley.ts';
-import { type Deployment, deploy } from './deployment.ts';
 import { jsonOf, type Reply } from './https-client.ts';
-import { DOMAIN, type StartProxy, startCaddy, startNginx } from './proxy.ts';
-import { type Part, whyNotRun } from './requirements.ts';
+import { DOMAIN } from './proxy.ts';
+import { samples, useDeployment } from './proxy-samples.ts';
+import { whyNotRun } from './requirements.ts';
 
 const MIB = 1024 * 1024;
-const ENOUGH = { timeout: 10_000 };
 
-interface Sample {
-  readonly part: Part;
-  readonly start: StartProxy;
-  /** Seconds for which the proxy waits for a response, from its parsed configuration. */
-  readonly readTimeout: (configuration: string) => number;
-  /** Whether the proxy repeats writes that have an `Idempotency-Key`. */
-  readonly repeatsWrites: boolean;
-}
-
-const samples: readonly Sample[] = [
-  {
-    part: 'nginx',
-    start: startNginx,
-    readTimeout: (configuration) => Number(/^\s*proxy_read_timeout (\d+)s;$/m.exec(configuration)?.[1] ?? 60),
-    repeatsWrites: true,
-  },
-  {
-    part: 'Caddy',
-    start: startCaddy,
-    // Caddy waits without a limit unless one of these is set.
-    readTimeout: (configuration) => {
-      expect(configuration).toContain('"dial_timeout"');
-      return /"(response_header|read|write)_timeout"/.test(configuration) ? 0 : Number.POSITIVE_INFINITY;
-    },
-    // Caddy 2.6 and 2.9 have no setting in common that keeps the body of a request for this.
-    repeatsWrites: false,
-  },
-];
-
-for (const { part, start, readTimeout, repeatsWrites } of samples) {
+for (const { part, start, readTimeout } of samples) {
   describe.skipIf(whyNotRun(part))(`Parley behind ${part}`, () => {
-    let deployment: Deployment;
-    beforeAll(async () => {
-      deployment = await deploy(start);
-    });
-    afterAll(async () => {
-      await deployment?.end();
-      // The files of a deployment that did not start in time.
-      await endServers();
-    });
-
-    const url = (path: string) => new URL(path, `https://${DOMAIN}`);
-    const basic = () => {
-      const { email, api_key } = deployment.owner;
-      return `Basic ${Buffer.from(`${email}:${api_key}`).toString('base64')}`;
-    };
-    const get = (path: string) => deployment.client.send(url(path), { headers: { Authorization: basic() } });
-
-    /** Waits for an event in a new queue; returns the types of the events. */
-    async function poll() {
-      const { queue_id, last_event_id } = await deployment.api.registerQueue({ event_types: ['message'] });
-      return deployment.api.getEvents({ queue_id, last_event_id }).then(({ events }) => events.map(({ type }) => type));
-    }
-
-    const sendMessage = () =>
-      deployment.api.sendMessage({ type: 'direct', to: [deployment.owner.user_id], content: 'Hello.' });
-
-    const waitingPolls = () => Promise.all(deployment.processes.map((process) => process.waitingPolls()));
-
-    /** Starts polls and waits until all of them wait; returns the number of polls of each process. */
-    async function holdPolls(count: number) {
-      const polls = Array.from({ length: count }, poll);
-      await expect.poll(async () => (await waitingPolls()).reduce((sum, held) => sum + held)).toBe(count);
-      return { polls, held: await waitingPolls() };
-    }
+    const { deployment, url, basic, get, sendMessage, waitingPolls } = useDeployment(start);
 
     describe('TLS', () => {
       test('the API responds over TLS, at the names of organizations only', async () => {
         expect((await get('/api/v1/users/me')).status).toBe(200);
-        const other = await deployment.client.send(new URL(`https://other.${DOMAIN}/api/v1/server_settings`));
+        const other = await deployment().client.send(new URL(`https://other.${DOMAIN}/api/v1/server_settings`));
         expect([other.status, jsonOf(other)]).toMatchObject([404, { code: 'NONEXISTENT_SUBDOMAIN' }]);
       });
 
       test('plain HTTP is redirected, and browsers remember that', async () => {
         const asked = plainRequest({
           host: '127.0.0.1',
-          port: deployment.proxy.httpPort,
+          port: deployment().proxy.httpPort,
           path: '/api/v1/users/me?a=b',
           headers: { Host: DOMAIN },
         });
@@ -112,15 +40,15 @@ for (const { part, start, readTimeout, repeatsWrites } of samples) {
       });
 
       test('links are https and have no port of an upstream', async () => {
-        const { realm_uri } = await deployment.api.getServerSettings();
+        const { realm_uri } = await deployment().api.getServerSettings();
         expect(realm_uri).toBe(`https://${DOMAIN}`);
       });
 
       test('a stream passes on each event when it happens, and ends on the server when the client leaves', async () => {
-        const { port, ca } = deployment.proxy;
+        const { port, ca } = deployment().proxy;
         const session = connect(`https://${DOMAIN}:${port}`, { ca, host: '127.0.0.1', servername: DOMAIN });
         await once(session, 'connect');
-        const { queue_id, last_event_id } = await deployment.api.registerQueue({ event_types: ['message'] });
+        const { queue_id, last_event_id } = await deployment().api.registerQueue({ event_types: ['message'] });
         const stream = session.request({
           ':path': `/api/v1/events?queue_id=${queue_id}&last_event_id=${last_event_id}`,
           authorization: basic(),
@@ -144,11 +72,11 @@ for (const { part, start, readTimeout, repeatsWrites } of samples) {
       });
 
       test('many requests share one HTTP/2 connection, and a poll does not delay the other requests', async () => {
-        const { port, ca } = deployment.proxy;
+        const { port, ca } = deployment().proxy;
         const session = connect(`https://${DOMAIN}:${port}`, { ca, host: '127.0.0.1', servername: DOMAIN });
         await once(session, 'connect');
         expect(session.alpnProtocol).toBe('h2');
-        const { queue_id, last_event_id } = await deployment.api.registerQueue({ event_types: ['message'] });
+        const { queue_id, last_event_id } = await deployment().api.registerQueue({ event_types: ['message'] });
         const events = over(session, `/api/v1/events?queue_id=${queue_id}&last_event_id=${last_event_id}`, basic());
         const users = await Promise.all(Array.from({ length: 20 }, () => over(session, '/api/v1/users/me', basic())));
         expect(users.map(({ status }) => status)).toEqual(Array(20).fill(200));
@@ -160,7 +88,7 @@ for (const { part, start, readTimeout, repeatsWrites } of samples) {
 
     describe('forwarded headers', () => {
       const unauthenticated = (localAddress: string, forged: string) =>
-        deployment.client.send(url('/api/v1/server_settings'), {
+        deployment().client.send(url('/api/v1/server_settings'), {
           localAddress,
           headers: { 'X-Forwarded-For': forged, 'X-Real-IP': forged, Forwarded: `for=${forged}` },
         });
@@ -176,7 +104,7 @@ for (const { part, start, readTimeout, repeatsWrites } of samples) {
     describe('sizes', () => {
       test('a file of 25 MiB passes in both directions', async () => {
         const bytes = randomBytes(limits.max_file_upload_size_mib * MIB);
-        const { uri } = await deployment.api.uploadFile({ file: new File([bytes], 'noise.bin') });
+        const { uri } = await deployment().api.uploadFile({ file: new File([bytes], 'noise.bin') });
         const { status, body } = await get(uri);
         expect([status, body.equals(bytes)]).toEqual([200, true]);
       });
@@ -187,7 +115,7 @@ for (const { part, start, readTimeout, repeatsWrites } of samples) {
         const asked = new Request(url('/api/v1/user_uploads'), { method: 'POST', body: form });
         const headers = { Authorization: basic(), 'Content-Type': asked.headers.get('content-type') ?? '' };
         const body = Buffer.from(await asked.arrayBuffer());
-        return deployment.client.send(url('/api/v1/user_uploads'), { method: 'POST', headers, body });
+        return deployment().client.send(url('/api/v1/user_uploads'), { method: 'POST', headers, body });
       };
 
       test('a larger file gets an error of Parley that names the limit', async () => {
@@ -221,86 +149,8 @@ for (const { part, start, readTimeout, repeatsWrites } of samples) {
       });
     });
 
-    describe('two processes', () => {
-      test('polls at both processes receive messages that were sent through one of them', async () => {
-        const { polls, held } = await holdPolls(8);
-        expect(Math.min(...held)).toBeGreaterThan(0);
-        await sendMessage();
-        expect(await Promise.all(polls)).toEqual(Array(8).fill(['message']));
-      });
-
-      test('when one is killed, reads and polls succeed at the other', async () => {
-        const { polls, held } = await holdPolls(8);
-        expect(Math.min(...held)).toBeGreaterThan(0);
-        const statuses = await whileReading(() => deployment.processes[1].end('SIGKILL'));
-        expect(statuses).toEqual(new Set([200]));
-        await expect.poll(() => deployment.processes[0].waitingPolls()).toBe(8);
-        await sendMessage();
-        expect(await Promise.all(polls)).toEqual(Array(8).fill(['message']));
-      });
-
-      test.runIf(repeatsWrites)(
-        'when one is killed, writes with an Idempotency-Key succeed at the other, once',
-        async () => {
-          await deployment.restart(1);
-          await deployment.api.subscribe({ subscriptions: [{ name: 'kitchen' }] });
-          const ledger = createLedger();
-          const senders = [1, 2, 3, 4].map((n) => startSenderThrough(deployment.api, `sender ${n}`, ledger));
-          for (const { done } of senders) done.catch(() => undefined);
-          await expect.poll(() => deployment.processes[1].sendRequests(), ENOUGH).toBeGreaterThan(10);
-          await deployment.processes[1].end('SIGKILL');
-          await acknowledgedReach(ledger, ledger.acknowledged.length + 40);
-          for (const sender of senders) sender.stop();
-          await Promise.all(senders.map(({ done }) => done));
-          expect([[...ledger.codes], ledger.lost], deployment.proxy.errors()).toEqual([[], []]);
-          expect(await storedIds(deployment.api)).toEqual(ascending(ledger.acknowledged));
-        },
-      );
-
-      test('when one is restarted as for an update, no read fails', async () => {
-        await deployment.restart(1);
-        const statuses = await whileReading(async () => {
-          expect(await deployment.processes[0].end('SIGTERM')).toBe(0);
-        });
-        expect(statuses).toEqual(new Set([200]));
-        await deployment.restart(0);
-        await expect.poll(() => usesBoth()).toBe(true);
-      });
-
-      test('when both are down, the error has the schema of the API', async () => {
-        await Promise.all(deployment.processes.map((process) => process.end('SIGKILL')));
-        const reply = await get('/api/v1/users/me');
-        expect([502, 503, 504]).toContain(reply.status);
-        expect(jsonOf(reply)).toMatchObject({ result: 'error', code: 'INTERNAL_SERVER_ERROR' });
-      });
-
-      /** Sends reads by several clients before, during and after `work`; returns the statuses of the responses. */
-      async function whileReading(work: () => Promise<unknown>): Promise<Set<number>> {
-        const statuses = new Set<number>();
-        let isOver = false;
-        const read = async () => {
-          while (!isOver) statuses.add((await get('/api/v1/users/me')).status);
-        };
-        const readers = Array.from({ length: 6 }, read);
-        await pause(300);
-        await work();
-        await pause(700);
-        isOver = true;
-        await Promise.all(readers);
-        return statuses;
-      }
-
-      /** Whether the proxy forwards requests to both processes: polls at each of them. */
-      async function usesBoth(): Promise<boolean> {
-        const { polls, held } = await holdPolls(4);
-        await sendMessage();
-        await Promise.all(polls);
-        return Math.min(...held) > 0;
-      }
-    });
-
     test('waits for a response for as long as clients do', () => {
-      expect(readTimeout(deployment.proxy.configuration)).toBeGreaterThanOrEqual(
+      expect(readTimeout(deployment().proxy.configuration)).toBeGreaterThanOrEqual(
         limits.event_queue_longpoll_timeout_seconds,
       );
     });
