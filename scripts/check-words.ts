@@ -6,6 +6,7 @@ import { report } from './report.ts';
 import {
   findIdioms,
   findRetiredComponents,
+  findRetiredLocals,
   findRetiredNames,
   findRetiredProse,
   findSharedTypeNames,
@@ -48,5 +49,6 @@ report('Words', [
     [...server.filter(({ path }) => WITH_TEXTS.test(path)).map(onlyTexts), ...deployment],
     RETIRED_TEXT,
   ),
+  ...findRetiredLocals(server),
   ...findIdioms(server.filter(({ path }) => !WITH_IDIOMS.test(path))),
 ]);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   findIdioms,
   findRetiredComponents,
+  findRetiredLocals,
   findRetiredNames,
   findRetiredProse,
   findSharedTypeNames,
@@ -42,6 +43,22 @@ test('a name that contains a retired word as a part of another word is no proble
   expect(
     findRetiredNames([{ path: 'src/intelligence.ts', text: 'const insight = 1; interface Storyteller {}' }]),
   ).toEqual([]);
+});
+
+test.each([
+  ['a variable', 'function list() { const people = []; }', 'people'],
+  ['a parameter', 'const list = (person: User) => person.id;', 'person'],
+  ['a variable that a property is read into', 'const { users: somebody } = page;', 'somebody'],
+  ['a method', 'class Queue { run() { class Inner { findPeople() {} } } }', 'findPeople'],
+])('a retired word in the name of %s is a problem, at any depth', (_what, text, name) => {
+  expect(findRetiredLocals([{ path: 'src/users.ts', text }])).toEqual([
+    expect.stringContaining(`src/users.ts:1: "${name}" has the word`),
+  ]);
+});
+
+test('a retired word in the name of a property is no problem at any depth, nor is its destructuring', () => {
+  const text = 'interface Payload { person: User }\nfunction read({ person }: Payload) { return { person }; }\n';
+  expect(findRetiredLocals([{ path: 'src/users.ts', text }])).toEqual([]);
 });
 
 test('two exported types of one name are a problem; types that a file does not export are not', () => {

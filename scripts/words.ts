@@ -85,6 +85,20 @@ const IDIOMS: Readonly<Record<string, string>> = {
   written: 'a noun',
 };
 
+/** Words that no name in a program cleaned of them has, whether the name is exported or not. */
+const RETIRED_LOCALS: Readonly<Record<string, string>> = {
+  anybody: 'user',
+  everybody: 'users',
+  nobody: 'no user',
+  nobodys: 'no user',
+  people: 'users, accounts',
+  peoples: 'users, accounts',
+  person: 'user, account',
+  somebody: 'user',
+  somebodys: 'user',
+  whoever: 'user',
+};
+
 /** The server and the client derive these from the document: requests and responses differ between them. */
 const ON_BOTH_SIDES = new Set(['ErrorCode', 'Event', 'OperationId', 'Params', 'Payload', 'Schema']);
 
@@ -191,6 +205,34 @@ export function onlyTexts({ path, text }: SourceFile): SourceFile {
   };
   visit(source);
   return { path, text: left.join('') };
+}
+
+/** Retired words in the names of variables, parameters, functions, types and methods, at any depth of a program. */
+export function findRetiredLocals(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path, text }) => {
+    const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+    const found: string[] = [];
+    const visit = (node: ts.Node): void => {
+      const name = nameOfLocal(node);
+      const problem = name && findRetired(name.text, RETIRED_LOCALS);
+      if (problem) found.push(`${path}:${source.getLineAndCharacterOfPosition(name.getStart()).line + 1}: ${problem}`);
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+    return found;
+  });
+}
+
+/** The name that a declaration gives. Properties have names of the API and of columns, and are destructured by them. */
+function nameOfLocal(node: ts.Node): ts.Identifier | ts.PrivateIdentifier | undefined {
+  const isLocal =
+    ts.isVariableDeclaration(node) ||
+    ts.isParameter(node) ||
+    (ts.isBindingElement(node) && node.propertyName !== undefined) ||
+    ts.isMethodDeclaration(node) ||
+    isNamed(node);
+  const name = isLocal ? node.name : undefined;
+  return name && (ts.isIdentifier(name) || ts.isPrivateIdentifier(name)) ? name : undefined;
 }
 
 /** Declarations with a name that a program cleaned of idioms must not have: variables, parameters and functions. */

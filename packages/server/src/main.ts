@@ -11,7 +11,7 @@ import type { Logger } from './core/log.ts';
 import { describeError } from './core/plain-error.ts';
 import { emitRestart } from './features/event-log/index.ts';
 import { countQueuedEmails } from './features/mail/index.ts';
-import type { DemoPerson } from './features/user-admin/index.ts';
+import type { DemoAccount } from './features/user-admin/index.ts';
 import { rejectEarly } from './http/admission/early.ts';
 import { type CommandOutcome, startControlServer } from './http/control-server.ts';
 import { createListener } from './http/listener.ts';
@@ -46,7 +46,7 @@ export interface StartOptions {
   /** Runs once the database is migrated, before clients can connect. */
   readonly prepare?: (app: App) => Promise<void>;
   /** The users of the demo organization, with their present API keys. */
-  readonly demo?: (app: App) => Promise<readonly DemoPerson[]>;
+  readonly demo?: (app: App) => Promise<readonly DemoAccount[]>;
   /** Fails requests whose response does not match the document; in production the response is sent, and logged. */
   readonly strict?: boolean;
   /** Whether clients get an event about the start; by default they do. */

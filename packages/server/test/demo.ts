@@ -10,7 +10,7 @@ import { sql } from 'drizzle-orm';
 import { type App, createApp } from '../src/app.ts';
 import { ldapSettings, oidcSettings } from '../src/config/identity.ts';
 import { createLog } from '../src/core/log.ts';
-import { type DemoPerson, ensureDemo } from '../src/features/user-admin/index.ts';
+import { type DemoAccount, ensureDemo } from '../src/features/user-admin/index.ts';
 import { listUsersByApiEmails } from '../src/features/users/index.ts';
 import { createListener } from '../src/http/listener.ts';
 import { createServer } from '../src/http/server.ts';
@@ -108,7 +108,7 @@ const demoApp = async (database: Database, requestLimits: typeof unlimited = unl
     trustProxy: false,
   });
 
-async function send(port: number, host: string, people: readonly DemoPerson[], step: Recipe): Promise<DemoResponse> {
+async function send(port: number, host: string, people: readonly DemoAccount[], step: Recipe): Promise<DemoResponse> {
   const { method, path: template } = routes[step.operation as keyof typeof routes];
   const params = { ...step.params };
   const path = template.replaceAll(/{(\w+)}/g, (_, name: string) => {

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts';
 import { type Config, ConfigError, MOST_PROCESSES, readConfig } from '../config/index.ts';
 import { createLog, type Logger } from '../core/log.ts';
-import { type DemoPerson, ensureDemo } from '../features/user-admin/index.ts';
+import { type DemoAccount, ensureDemo } from '../features/user-admin/index.ts';
 import { type Running, type StartOptions, start, startJobs, urlOf } from '../main.ts';
 import type { Opened } from '../open.ts';
 import { columns } from './columns.ts';
@@ -104,7 +104,7 @@ function announce(log: Logger, config: Config, { url, metricsPort, processes }: 
   );
 }
 
-function welcome({ app }: Running, users: readonly DemoPerson[]): string[] {
+function welcome({ app }: Running, users: readonly DemoAccount[]): string[] {
   const { scheme, base_domain, port } = app.place;
   const base = `${scheme}://${base_domain}${port === undefined ? '' : `:${port}`}`;
   const rows = users.map(({ name, role, email, api_key }) => [name, role, email, api_key]);

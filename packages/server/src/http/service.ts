@@ -7,7 +7,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import compressedStatic from 'express-static-gzip';
 import type { App } from '../app.ts';
 import { parseSubdomain, type ServerAddress } from '../features/realm/index.ts';
-import type { DemoPerson } from '../features/user-admin/index.ts';
+import type { DemoAccount } from '../features/user-admin/index.ts';
 import { serveDecompressed } from './decompressed.ts';
 import { serveDocument } from './document.ts';
 import { serveMarkdown } from './markdown-pages.ts';
@@ -22,7 +22,7 @@ export interface ServiceOptions {
   /** Whether /docs is served. */
   readonly docs: boolean;
   /** The users that /docs offers to act as in one click: those of the demo organization, where there is one. */
-  readonly demo?: () => Promise<readonly DemoPerson[]>;
+  readonly demo?: () => Promise<readonly DemoAccount[]>;
 }
 
 /** The built documentation, in a clone or in the published package. */

@@ -1,4 +1,4 @@
-import type { DemoPerson } from '../features/user-admin/index.ts';
+import type { DemoAccount } from '../features/user-admin/index.ts';
 
 export interface DemoCommand {
   readonly title: string;
@@ -7,10 +7,10 @@ export interface DemoCommand {
 }
 
 /** The first three commands to try, which work in any order. */
-export function listDemoCommands(url: string, users: readonly DemoPerson[]): DemoCommand[] {
+export function listDemoCommands(url: string, users: readonly DemoAccount[]): DemoCommand[] {
   const [sender, reader] = [findUser(users, 'Hamlet'), findUser(users, 'Cordelia')];
   if (!sender || !reader) return [];
-  const as = (user: DemoPerson) => `curl -s -u ${user.email}:${user.api_key} \\\n `;
+  const as = (user: DemoAccount) => `curl -s -u ${user.email}:${user.api_key} \\\n `;
   return [
     {
       title: `Send a message, as ${sender.name}`,
@@ -33,4 +33,4 @@ ${as(reader)} -G ${url}/api/v1/events -d "queue_id=$queue" -d "last_event_id=$la
   ];
 }
 
-const findUser = (users: readonly DemoPerson[], name: string) => users.find((user) => user.name === name);
+const findUser = (users: readonly DemoAccount[], name: string) => users.find((user) => user.name === name);

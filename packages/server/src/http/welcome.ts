@@ -2,7 +2,7 @@
 import type { RequestHandler } from 'express';
 import type { App } from '../app.ts';
 import type { Realm } from '../core/context.ts';
-import type { DemoPerson } from '../features/user-admin/index.ts';
+import type { DemoAccount } from '../features/user-admin/index.ts';
 import { inTurn } from './admission/index.ts';
 import { disableCaching, escapePageText, findPageRealm, sendPage } from './page.ts';
 import { listDemoCommands } from './welcome-commands.ts';
@@ -13,7 +13,7 @@ export interface WelcomeOptions {
   /** Whether /docs is served. */
   readonly docs: boolean;
   /** The demo users, with their API keys. Empty for every organization but the demo. */
-  readonly demoUsers: (host: string | undefined) => Promise<readonly DemoPerson[]>;
+  readonly demoUsers: (host: string | undefined) => Promise<readonly DemoAccount[]>;
 }
 
 interface Link {
@@ -61,7 +61,7 @@ function organization(realm: Realm): string[] {
   ];
 }
 
-function demo(realm: Realm, users: readonly DemoPerson[]): string[] {
+function demo(realm: Realm, users: readonly DemoAccount[]): string[] {
   return [
     '<p>Parley is a team messaging server with an HTTP API. This is its demo organization: it runs on this machine, and you can act as any of its users.</p>',
     '<h2>Try it</h2>',
@@ -77,8 +77,8 @@ function demo(realm: Realm, users: readonly DemoPerson[]): string[] {
 const step = ({ title, lines }: { title: string; lines: string }): string =>
   `<li><h3>${escapePageText(title)}</h3><pre><code>${escapePageText(lines)}</code></pre></li>`;
 
-function table(users: readonly DemoPerson[]): string {
-  const row = ({ name, role, email, api_key }: DemoPerson) =>
+function table(users: readonly DemoAccount[]): string {
+  const row = ({ name, role, email, api_key }: DemoAccount) =>
     `<tr><th scope="row">${escapePageText(name)}</th><td>${escapePageText(role)}</td><td>${escapePageText(email)}</td><td><code>${escapePageText(api_key)}</code></td></tr>`;
   const head = ['Name', 'Role', 'Email', 'API key'].map((name) => `<th scope="col">${name}</th>`).join('');
   return `<div role="region" aria-label="Users" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${users.map(row).join('')}</tbody></table></div>`;

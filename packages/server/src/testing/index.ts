@@ -91,11 +91,11 @@ export async function startTestServer(): Promise<TestServer> {
   };
 }
 
-const nobody = { me: undefined, client: 'ParleyTest' };
+const WITHOUT_USER = { me: undefined, client: 'ParleyTest' };
 
 function makeOrganization(app: App): Promise<TestLogin> {
   const owner = { email: emailOf('Olga Owner'), full_name: 'Olga Owner', password: PASSWORD };
-  return transact(app, { ...nobody, realm: undefined }, async (ctx) => {
+  return transact(app, { ...WITHOUT_USER, realm: undefined }, async (ctx) => {
     const made = await createRealm(ctx, app.place, { subdomain: '', name: 'Testing', owner });
     return loginOf({ ...ctx, realm: made.realm }, made.owner);
   });
@@ -105,7 +105,7 @@ function makeOrganization(app: App): Promise<TestLogin> {
 async function within<T>(app: App, work: (ctx: PublicCtx<Server>) => Promise<T>): Promise<T> {
   const row = await findRealmBySubdomain(app.database.db, '');
   if (!row) throw new Error('The organization of the test server does not exist any more.');
-  return transact(app, { ...nobody, realm: presentRealm(app.place, row) }, work);
+  return transact(app, { ...WITHOUT_USER, realm: presentRealm(app.place, row) }, work);
 }
 
 const loginOf = ({ server, realm }: Pick<PublicCtx<Server>, 'server' | 'realm'>, user: User): TestLogin => ({

@@ -57,7 +57,7 @@ test.each([
   '```spoiler @**Ada**\n:tada: https://a.example\n```',
   '> ```spoiler a\n> - @**Ada** :tada: https://a.example\n> ```',
 ])('mentions, emoji and links work in %j', (content) => {
-  expect(render(content, facts)).toMatchObject({ mentioned_people: [7], has_link: true, is_me_message: false });
+  expect(render(content, facts)).toMatchObject({ mentioned_users: [7], has_link: true, is_me_message: false });
   expect(references(content).users).toEqual([{ name: 'Ada', silent: false }]);
   expect(html(content)).toContain('emoji-1f389');
 });

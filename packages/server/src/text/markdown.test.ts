@@ -143,16 +143,16 @@ test.each([
 ])('unknown or ambiguous names stay text as typed: %s', (content) => expect(html(content)).toBe(`<p>${content}</p>`));
 
 test.each([
-  ['@**Ada Lovelace** @**Ben|9** @**|7**', { mentioned_people: [7, 9] }],
-  ['@**Ben|9** @**Ada Lovelace**', { mentioned_people: [7, 9] }],
+  ['@**Ada Lovelace** @**Ben|9** @**|7**', { mentioned_users: [7, 9] }],
+  ['@**Ben|9** @**Ada Lovelace**', { mentioned_users: [7, 9] }],
   ['@*ops* @*ops*', { mentioned_groups: [3] }],
   ['@**stream**', { stream_wildcard: true }],
   ['@**topic**', { topic_wildcard: true }],
-  ['> @**Ada Lovelace**', { mentioned_people: [7] }],
+  ['> @**Ada Lovelace**', { mentioned_users: [7] }],
   ['a|b\n-|-\n@**all**|', { stream_wildcard: true }],
 ])('a mention sets its flag and no other: %j', (content, flags) =>
   expect(render(content, facts)).toMatchObject({
-    mentioned_people: [],
+    mentioned_users: [],
     mentioned_groups: [],
     stream_wildcard: false,
     topic_wildcard: false,
@@ -169,7 +169,7 @@ test.each([
   '\\@**Ada Lovelace** \\@*ops* \\@**all** \\@**topic**',
   'https://example.com/@**all**',
 ])('silent forms, code, links and escapes mention no user: %j', (content) => {
-  expect(render(content, facts)).toMatchObject({ mentioned_people: [], mentioned_groups: [] });
+  expect(render(content, facts)).toMatchObject({ mentioned_users: [], mentioned_groups: [] });
   expect(render(content, facts)).toMatchObject({ stream_wildcard: false, topic_wildcard: false });
   expect(references(content)).toMatchObject({ stream_wildcard: false, topic_wildcard: false });
   expect(references(content).users.filter(({ silent }) => !silent)).toEqual([]);

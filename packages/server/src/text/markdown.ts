@@ -29,7 +29,7 @@ export interface References {
 export interface Rendered {
   html: string;
   /** Without silent mentions; unique, ascending. */
-  mentioned_people: number[];
+  mentioned_users: number[];
   mentioned_groups: number[];
   stream_wildcard: boolean;
   topic_wildcard: boolean;
@@ -73,7 +73,7 @@ export function render(content: string, facts: RenderFacts): Rendered {
   return {
     html: toHtml(blocks),
     shown: htmlToVisibleText(blocks),
-    mentioned_people: ascending(draft.user_ids),
+    mentioned_users: ascending(draft.user_ids),
     mentioned_groups: ascending(draft.groups),
     is_me_message: content.startsWith('/me ') && isOneParagraph,
     uploads: [...draft.uploads.values()],

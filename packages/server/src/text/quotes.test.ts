@@ -15,7 +15,7 @@ test.each([
 ] as const)('a name is rendered literally: %s', (_case, text) => {
   for (const content of [`renamed from ${quoteName(text)} to ${quoteName(text)}.`]) {
     const { html, ...rest } = render(content, collectFacts({ users: [ada] }));
-    expect(rest).toMatchObject({ mentioned_people: [], stream_wildcard: false, topic_wildcard: false });
+    expect(rest).toMatchObject({ mentioned_users: [], stream_wildcard: false, topic_wildcard: false });
     expect(references(content).users).toEqual([]);
     const shown = html.replace(/<[^>]*>/g, '').replace(/&(lt|gt|amp|quot);/g, (_, name) => entities[name] ?? '');
     expect(shown).toContain(text);
@@ -28,7 +28,7 @@ test('a quote renders its Markdown, and mentions no user or group', () => {
   expect(quoteText('For *soup*.')).toBe('``` quote\nFor *soup*.\n```');
   const content = quoteText('@**Ada|7** and @**all** and @*cooks* like *soup*');
   const { html, ...rest } = render(content, collectFacts({ users: [ada], groups: [{ id: 3, name: 'cooks' }] }));
-  expect(rest).toMatchObject({ mentioned_people: [], mentioned_groups: [], stream_wildcard: false });
+  expect(rest).toMatchObject({ mentioned_users: [], mentioned_groups: [], stream_wildcard: false });
   expect(html).toMatch(/^<blockquote>.*<em>soup<\/em><\/p>\n<\/blockquote>$/s);
 });
 
@@ -41,7 +41,7 @@ test.each(['```', '```quote', '~~~', '  ~~~ hot', '````` hot', 'soup\n```', '- `
 );
 
 test('a silent mention names a user without mentioning them', () => {
-  const { html, mentioned_people } = render(renderSilentMention(ada), collectFacts({ users: [ada] }));
-  expect(mentioned_people).toEqual([]);
+  const { html, mentioned_users } = render(renderSilentMention(ada), collectFacts({ users: [ada] }));
+  expect(mentioned_users).toEqual([]);
   expect(html).toContain('data-user-id="7"');
 });

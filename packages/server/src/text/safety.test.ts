@@ -86,7 +86,7 @@ describe('any typed text', () => {
           topic_wildcard: rendered.topic_wildcard,
         });
         const loud = people.filter(({ silent }) => !silent);
-        expect(rendered.mentioned_people.length).toBeLessThanOrEqual(loud.length);
+        expect(rendered.mentioned_users.length).toBeLessThanOrEqual(loud.length);
         expect(rendered.mentioned_groups.length).toBeLessThanOrEqual(groups.length);
       }),
     ));

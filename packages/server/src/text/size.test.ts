@@ -129,8 +129,8 @@ test('a short text has all of its emoji, mentions and links', () => {
 test('all users named in a text are mentioned, also beyond the limit of other elements', () => {
   const names = Array.from({ length: 400 }, (_, n) => `@**|${100 + n}**`).join('');
   const content = `${fill(':c:', LONGEST - names.length - 30)}${names}@*g*@**all**@**topic**`;
-  const { mentioned_people, mentioned_groups, stream_wildcard, topic_wildcard, html } = render(content, facts);
-  expect(mentioned_people).toEqual(Array.from({ length: 400 }, (_, n) => 100 + n));
+  const { mentioned_users, mentioned_groups, stream_wildcard, topic_wildcard, html } = render(content, facts);
+  expect(mentioned_users).toEqual(Array.from({ length: 400 }, (_, n) => 100 + n));
   expect(html.match(/class="user-mention"/g)).toHaveLength(401);
   expect({ mentioned_groups, stream_wildcard, topic_wildcard }).toEqual({
     mentioned_groups: [1],

@@ -29,7 +29,7 @@ function expectPlain(text: string) {
   const markdown = escapeMarkdown(text);
   expect(render(markdown, facts)).toMatchObject({
     html: plainHtml(text),
-    mentioned_people: [],
+    mentioned_users: [],
     mentioned_groups: [],
     stream_wildcard: false,
     topic_wildcard: false,

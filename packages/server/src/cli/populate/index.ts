@@ -15,9 +15,9 @@ import {
   findOwnerId,
   insertMembers,
   insertMessages,
-  insertPeople,
   insertStreams,
   insertTopics,
+  insertUsers,
   isOlderTransactionOpen,
   leaveGap,
   type PopulatedMessage,
@@ -68,16 +68,16 @@ function check({ users, streams, topics, messages, subscribers }: Sizes): void {
   if (users === 0 || subscribers === 0) failInvalid('--messages needs users who send them: --users and --subscribers.');
 }
 
-async function makePlaces(ctx: PublicCtx<Server>, { users: people, streams }: Plan, since: Date): Promise<Made> {
+async function makePlaces(ctx: PublicCtx<Server>, { users, streams }: Plan, since: Date): Promise<Made> {
   const { db, realm } = ctx;
   const owner_id = (await findOwnerId(db, realm.id)) ?? failConflict('The organization has no owner.');
-  const person_ids = people.length > 0 ? await insertPeople(db, realm.id, people, ctx.now) : [];
+  const user_ids = users.length > 0 ? await insertUsers(db, realm.id, users, ctx.now) : [];
   const names = streams.map(({ name }) => name);
   const stream_ids = names.length > 0 ? await insertStreams(db, { realm_id: realm.id, owner_id, names, since }) : [];
   const topics: number[][] = [];
   for (const [n, stream] of streams.entries()) {
     const stream_id = stream_ids[n] as number;
-    const members = stream.members.map((member) => person_ids[member] as number);
+    const members = stream.members.map((member) => user_ids[member] as number);
     await insertMembers(db, realm.id, stream_id, [owner_id, ...members], COLOR);
     topics.push(
       await insertTopics(
@@ -88,7 +88,7 @@ async function makePlaces(ctx: PublicCtx<Server>, { users: people, streams }: Pl
     );
   }
   await refreshFullMembers(ctx);
-  return { user_ids: person_ids, streams: stream_ids, topics };
+  return { user_ids, streams: stream_ids, topics };
 }
 
 async function writeMessages(

@@ -30,8 +30,8 @@ export async function findOwnerId(db: Db, realm_id: number): Promise<number | un
   return row?.id;
 }
 
-/** Inserts members without a password, in role:members; returns ids in the order of `people`. */
-export async function insertPeople(
+/** Inserts members without a password, in role:members; returns ids in the order of `users`. */
+export async function insertUsers(
   db: Db,
   realm_id: number,
   users: readonly PlannedUser[],

@@ -41,14 +41,14 @@ export async function runInTurn<T>(account: string, attempt: () => Promise<T>): 
 }
 
 // The hash of a value that cannot be entered: comparing with it takes as long as with a wrong password.
-let nobodys: Promise<string> | undefined;
+let absentHash: Promise<string> | undefined;
 
 /** Whether the password matches the hash. Without a hash it does not, after the same time. */
 export async function verifyPassword(password_hash: string | null, password: string, lane: string): Promise<boolean> {
   if (password_hash !== null) return queue.run(lane, () => argon2().verify(password_hash, password));
-  nobodys ??= argon2().hash(`\0${crypto.randomUUID()}`, cost);
-  const somebodys = await nobodys;
-  await queue.run(lane, () => argon2().verify(somebodys, password));
+  absentHash ??= argon2().hash(`\0${crypto.randomUUID()}`, cost);
+  const hash = await absentHash;
+  await queue.run(lane, () => argon2().verify(hash, password));
   return false;
 }
 

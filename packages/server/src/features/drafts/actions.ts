@@ -8,7 +8,7 @@ import { requireRoom } from '../../core/require-room.ts';
 import { requireValue } from '../../core/require-value.ts';
 import { countBytes, getResponseBudget, readPage } from '../../core/response-size.ts';
 import { stateQuery } from '../../core/state-query.ts';
-import { findPeople } from '../messages/index.ts';
+import { findUsersByIdOrEmail } from '../messages/index.ts';
 import { findStreamsByIds } from '../streams/index.ts';
 import { findUserSettingsOf } from '../user-settings/index.ts';
 import { lockUser } from '../users/index.ts';
@@ -104,8 +104,8 @@ async function requireDrafts(ctx: Ctx, drafts: readonly NewDraft[]): Promise<Siz
     const stream = streams.get(id);
     if (!stream || !canSeeStream(ctx.me, stream, stream.subscribed)) failUnknown(`to: there is no stream ${id}.`);
   }
-  const people = await findPeople(ctx, to('private'));
-  for (const id of to('private')) if (!people.has(id)) failUnknown(`to: there is no user ${id}.`);
+  const found = await findUsersByIdOrEmail(ctx, to('private'));
+  for (const id of to('private')) if (!found.has(id)) failUnknown(`to: there is no user ${id}.`);
   return all.map((fields) => ({ ...fields, bytes: countBytes(presentDraft(Number.MAX_SAFE_INTEGER, fields)) }));
 }
 

@@ -20,20 +20,20 @@ export interface StoredEvent extends LoggedEvent {
 }
 
 export type Flags = Schema<'MessageFlags'>;
-type PeopleOf<Value> = ReadonlyMap<number, ReadonlyMap<number, Value>>;
+type ByEventAndUser<Value> = ReadonlyMap<number, ReadonlyMap<number, Value>>;
 
 /** Who may read the messages that events are about at the moment of delivery; by event id, then person. */
 export interface VisibilityFacts {
   /** The `message` events whose message has been moved or deleted since. */
   readonly displaced: ReadonlySet<number>;
   /** Who may read an event's one message and is to hear of it, with their flags on it. */
-  readonly readers: PeopleOf<Flags>;
+  readonly readers: ByEventAndUser<Flags>;
   /** The messages of an event with several that a user gets, where that is not all of them. */
-  readonly parts: PeopleOf<readonly number[]>;
+  readonly parts: ByEventAndUser<readonly number[]>;
   /** Flags of users whose event has another of its messages as the one that it is named for. */
-  readonly renamed: PeopleOf<Flags>;
+  readonly renamed: ByEventAndUser<Flags>;
   /** Who was in the stream that messages left, and not in the one they went to. */
-  readonly losers: PeopleOf<true>;
+  readonly losers: ByEventAndUser<true>;
 }
 
 /** What is true of an audience at the moment of delivery. */

@@ -26,9 +26,9 @@ export async function expandEvents(
   const topics = page.flatMap(({ id, topic_id, audience }) =>
     topic_id && audience.asides?.topic ? [{ event_id: id, topic_id, up_to: audience.asides.topic.up_to }] : [],
   );
-  const people = new Set(user_ids);
+  const userIds = new Set(user_ids);
   const numbers = page.flatMap(({ id, audience: { users, asides } }) =>
-    asides?.numbers && users?.some((user) => people.has(user))
+    asides?.numbers && users?.some((user) => userIds.has(user))
       ? asides.numbers.map((some) => ({ event_id: id, ...some }))
       : [],
   );
@@ -164,7 +164,7 @@ async function loadParts(
   const readable = byEvent(await listReadableParts(db, realm_id, several, missing), ({ ids }) => ids);
   const partsOf = (event: LoggedEvent) =>
     user_ids.flatMap((user): [number, number[]][] => {
-      const of = <Value>(people: ReadonlyMap<number, ReadonlyMap<number, Value>>) => people.get(event.id)?.get(user);
+      const of = <Value>(values: ReadonlyMap<number, ReadonlyMap<number, Value>>) => values.get(event.id)?.get(user);
       const part = findVisiblePart(event, {
         isReader: of(readers) !== undefined,
         received: of(heard),
@@ -197,8 +197,8 @@ function byEvent<Row extends { event_id: number; user_id: number }, Value>(
 ): Map<number, Map<number, Value>> {
   const events = new Map<number, Map<number, Value>>();
   for (const row of found) {
-    const people = events.get(row.event_id) ?? new Map<number, Value>();
-    events.set(row.event_id, people.set(row.user_id, value(row)));
+    const byUser = events.get(row.event_id) ?? new Map<number, Value>();
+    events.set(row.event_id, byUser.set(row.user_id, value(row)));
   }
   return events;
 }

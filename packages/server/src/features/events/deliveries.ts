@@ -92,10 +92,10 @@ export async function computeDeliveries(
   const [first] = queues;
   const news = page.filter((event) => event.payload.type !== 'heartbeat');
   if (!first || news.length === 0) return { byQueue: new Map(), revoked: new Set() };
-  const people = listUserIds(queues);
-  const expanded = await expandEvents(db, first.realm_id, news, people);
+  const user_ids = listUserIds(queues);
+  const expanded = await expandEvents(db, first.realm_id, news, user_ids);
   const { places, ...known } = await loadDeliveryFacts(db, first.realm_id, expanded, queues);
-  const facts = { ...known, reading: await loadVisibility(db, first.realm_id, expanded, people, places) };
+  const facts = { ...known, reading: await loadVisibility(db, first.realm_id, expanded, user_ids, places) };
   const revoked = queues.filter((queue) => isRevoked(queue, facts, now));
   const present = presenter(page, facts);
   return {

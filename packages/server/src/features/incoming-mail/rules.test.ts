@@ -74,9 +74,9 @@ describe('the content of a message from an email', () => {
     '<b>@**all**</b>',
     '```\n@**all**\n```\n@**all**',
   ])('mentions no user and links no stream: %j', (text) => {
-    const { html, mentioned_people, mentioned_groups, stream_wildcard, topic_wildcard } = shown(text);
-    expect({ mentioned_people, mentioned_groups, stream_wildcard, topic_wildcard }).toEqual({
-      mentioned_people: [],
+    const { html, mentioned_users, mentioned_groups, stream_wildcard, topic_wildcard } = shown(text);
+    expect({ mentioned_users, mentioned_groups, stream_wildcard, topic_wildcard }).toEqual({
+      mentioned_users: [],
       mentioned_groups: [],
       stream_wildcard: false,
       topic_wildcard: false,

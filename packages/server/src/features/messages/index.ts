@@ -4,7 +4,7 @@ export { type CheckedMessage, requireSendable } from './actions/check.ts';
 export { type Composed, compose, requireGroupMentions } from './actions/compose.ts';
 export { type NotificationMessage, sendAsNotificationBot, sendDirectAsNotificationBot } from './actions/notify.ts';
 export { listParticipants, requireWildcardMentions } from './actions/post.ts';
-export { findPeople, findPostable, requireTarget } from './actions/recipients.ts';
+export { findPostable, findUsersByIdOrEmail, requireTarget } from './actions/recipients.ts';
 export { sendMessage } from './actions/send.ts';
 export { type MessageUser, type PresentableReaction, presentMessage } from './present.ts';
 export { listWatchedWordsOfHolders } from './queries/alerts.ts';

@@ -42,7 +42,7 @@ async function takeStreams(ctx: Ctx<SnapshotCaching>): Promise<CachedStreams> {
   // Weekly traffic is computed once per hour; no event is emitted when it changes.
   const share = { name: `streams: ${hour}`, invalidatedBy: ['stream', 'default_streams'] } as const;
   const { facts, list, silent } = await ctx.server.snapshotCache.getOrCompute(ctx, share, async () => {
-    const streams = await listStreams({ ...ctx, me: nobody });
+    const streams = await listStreams({ ...ctx, me: NO_USER });
     const ids = streams.map(({ id }) => id);
     const traffic = await listWeeklyTraffic(ctx.db, ctx.realm.id, ids, ctx.now);
     const items = new PreserializedItems(
@@ -67,4 +67,4 @@ async function takeStreams(ctx: Ctx<SnapshotCaching>): Promise<CachedStreams> {
   return { facts, list, begun: new Map(begun) };
 }
 
-const nobody = { id: 0 };
+const NO_USER = { id: 0 };

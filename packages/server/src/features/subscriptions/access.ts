@@ -19,9 +19,9 @@ export async function lockStreamsByName(
   return found;
 }
 
-export function requireListLimits(streams: number, people: number): void {
-  if (streams * people <= bounds.subscriptions) return;
+export function requireListLimits(streams: number, users: number): void {
+  if (streams * users <= bounds.subscriptions) return;
   failInvalid(
-    `${streams} streams for ${people} people are too many for one request: at most ${bounds.subscriptions} subscriptions.`,
+    `${streams} streams for ${users} people are too many for one request: at most ${bounds.subscriptions} subscriptions.`,
   );
 }

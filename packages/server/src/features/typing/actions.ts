@@ -4,7 +4,7 @@ import { fail, failConflict, failForbidden, failInvalid, failUnknown } from '../
 import type { Audience } from '../../core/event-log/audience.ts';
 import { bounds } from '../../core/limits.ts';
 import type { EphemeralPublishing } from '../../core/polls.ts';
-import { countSubscribers, findPeople, findPostable } from '../messages/index.ts';
+import { countSubscribers, findPostable, findUsersByIdOrEmail } from '../messages/index.ts';
 import { findUserSettingsOf } from '../user-settings/index.ts';
 import { presentTypingUser } from './present.ts';
 import { hasTypingNotices, parseTypingTarget, type TypingTarget } from './rules.ts';
@@ -25,7 +25,7 @@ export async function setTyping(ctx: Ctx<EphemeralPublishing>, { op, ...params }
 /** Deactivated users are still in the conversation; events reach only active users. */
 async function publishToUsers(ctx: Ctx<EphemeralPublishing>, op: Op, { to }: To<'direct'>): Promise<void> {
   if (to.length === 0) failInvalid('to: a direct message needs at least one recipient.');
-  const found = await findPeople(ctx, to);
+  const found = await findUsersByIdOrEmail(ctx, to);
   const unknown = to.find((id) => !found.has(id));
   if (unknown !== undefined) failUnknown(`to: there is no user ${unknown}.`);
   await requireWillingness(ctx, 'send_private_typing_notifications');

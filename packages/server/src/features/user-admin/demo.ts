@@ -9,7 +9,7 @@ import { subscribe } from '../subscriptions/index.ts';
 import { listUsersByApiEmails } from '../users/index.ts';
 import { createRealm, createUser } from './actions.ts';
 
-export interface DemoPerson {
+export interface DemoAccount {
   name: string;
   role: string;
   user_id: number;
@@ -33,7 +33,7 @@ const cast = [
 const emailOf = (name: string) => `${name.toLowerCase()}@example.com`;
 
 /** The demo organization at the base domain: made once, found again afterwards. */
-export async function ensureDemo(app: DemoServer): Promise<{ realm: Realm; users: DemoPerson[] }> {
+export async function ensureDemo(app: DemoServer): Promise<{ realm: Realm; users: DemoAccount[] }> {
   const row = await findRealmBySubdomain(app.database.db, '');
   const realm = row ? presentRealm(app.place, row) : await makeDemo(app);
   const users = await findUsers(app, realm);
@@ -69,9 +69,9 @@ async function makeDemo(app: DemoServer): Promise<Realm> {
   });
 }
 
-async function makeStreams(ctx: PublicCtx<CollectionLimiting>, people: ReadonlyMap<string, User>): Promise<void> {
-  const ids = (...names: string[]) => names.map((name) => requireValue(people.get(name)).id);
-  const by = (name: string) => ({ ...ctx, me: requireValue(people.get(name)) });
+async function makeStreams(ctx: PublicCtx<CollectionLimiting>, users: ReadonlyMap<string, User>): Promise<void> {
+  const ids = (...names: string[]) => names.map((name) => requireValue(users.get(name)).id);
+  const by = (name: string) => ({ ...ctx, me: requireValue(users.get(name)) });
   const settings = {
     authorization_errors_fatal: true,
     announce: false,
@@ -81,7 +81,7 @@ async function makeStreams(ctx: PublicCtx<CollectionLimiting>, people: ReadonlyM
   await subscribe(by('Desdemona'), {
     ...settings,
     subscriptions: [{ name: 'general', description: 'Everybody and everything.' }],
-    principals: [...people.values()].map(({ id }) => id),
+    principals: [...users.values()].map(({ id }) => id),
     invite_only: false,
     is_default_stream: true,
   });
@@ -101,7 +101,7 @@ async function makeStreams(ctx: PublicCtx<CollectionLimiting>, people: ReadonlyM
   });
 }
 
-async function findUsers(app: DemoServer, realm: Realm): Promise<DemoPerson[]> {
+async function findUsers(app: DemoServer, realm: Realm): Promise<DemoAccount[]> {
   const found = await listUsersByApiEmails(
     { db: app.database.db, realm },
     cast.map(({ name }) => emailOf(name)),

@@ -10,7 +10,7 @@ export {
   rotateKey,
   updateCanCreateUsers,
 } from './change.ts';
-export { type DemoPerson, ensureDemo } from './demo.ts';
+export { type DemoAccount, ensureDemo } from './demo.ts';
 export { domainProblem } from './domains.ts';
 export { listRealms } from './queries.ts';
 export { emailProblem, nameProblem } from './rules.ts';

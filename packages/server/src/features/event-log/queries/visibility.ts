@@ -14,7 +14,7 @@ type Flags = Schema<'MessageFlags'>;
 
 const viewer = toViewerRow(sql`u`);
 const view = messageView(viewer);
-const people = (realm_id: number, user_ids: readonly number[]) =>
+const usersSql = (realm_id: number, user_ids: readonly number[]) =>
   sql`(select id, role from users where realm_id = ${realm_id} and is_active and id = any(${bigints(user_ids)}))`;
 
 // For `listReaders`: an event `e`, the stream `os` that the message left, and the user's membership `origin` there.
@@ -72,7 +72,7 @@ export async function listReaders(
     sql`select e.event_id, u.id as user_id, ${view.flags} as flags
         from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as e(event_id bigint, message_id bigint, left_id bigint, seq int, own_seq int, is_sent boolean, kept_by jsonb)
         join messages m on m.realm_id = ${realm_id} and m.id = e.message_id
-        cross join ${people(realm_id, user_ids)} u
+        cross join ${usersSql(realm_id, user_ids)} u
         ${view.joins}
         left join streams os on os.realm_id = m.realm_id and os.id = e.left_id
         left join memberships origin on origin.realm_id = m.realm_id and origin.conversation_id = e.left_id and origin.user_id = u.id
@@ -123,7 +123,7 @@ export async function listReadableParts(
           select e.event_id, e.message_ids, u.id, u.role
           from jsonb_to_recordset(${events}::jsonb) as e(event_id bigint, message_ids jsonb, "from" bigint, "to" bigint)
           join streams s on s.realm_id = ${realm_id} and s.id = e."to"
-          cross join ${people(realm_id, user_ids)} u
+          cross join ${usersSql(realm_id, user_ids)} u
           left join memberships here on here.realm_id = ${realm_id} and here.conversation_id = e."to" and here.user_id = u.id and here.active
           join memberships there on there.realm_id = ${realm_id} and there.conversation_id = e."from" and there.user_id = u.id and there.active
           where ${canReadStreamContent(viewer, sql`s`, sql`here.user_id is not null`)}
@@ -186,7 +186,7 @@ export async function listUsersWhoLostAccess(
     db,
     sql`select e.event_id, u.id as user_id
         from jsonb_to_recordset(${JSON.stringify(about)}::jsonb) as e(event_id bigint, "from" jsonb, "to" jsonb)
-        cross join ${people(realm_id, user_ids)} u
+        cross join ${usersSql(realm_id, user_ids)} u
         join memberships there on there.realm_id = ${realm_id} and there.conversation_id = (e."from"->>'id')::bigint
           and there.user_id = u.id and there.received @> (e."from"->>'seq')::int
         left join memberships here on here.realm_id = ${realm_id} and here.conversation_id = (e."to"->>'id')::bigint

@@ -73,7 +73,7 @@ export async function applyEdit(
   });
   const watching = await listWatchedWordsOfHolders(ctx.db, realm_id, message.id, listAlertPieces([text]));
   await replaceFlags(ctx.db, realm_id, message.id, {
-    mentioned: [...new Set([...text.mentioned_people, ...text.group_member_ids])],
+    mentioned: [...new Set([...text.mentioned_users, ...text.group_member_ids])],
     alerted: [...listAlertedUsers(text, watching)],
   });
   if (message.has_attachment || text.uploads.length > 0) await relinkUploads(ctx, message.id, text.uploads);

@@ -67,7 +67,7 @@ export async function postToStream(ctx: Ctx, post: StreamPost): Promise<Posted> 
   };
   await append(ctx, [placed], post);
   if (stream.first_message_id === null) await updateFirstMessage(ctx.db, realm_id, stream.id, id);
-  const mentioned = text.mentioned_people.filter((one) => concerned.mentioned.has(one));
+  const mentioned = text.mentioned_users.filter((one) => concerned.mentioned.has(one));
   return { id, topic, sender: context.sender, mentioned };
 }
 
@@ -86,7 +86,7 @@ async function createTopic(ctx: Ctx, stream_id: number, name: string): Promise<T
 const candidates = ({ text, read_for, unread_only_for = [] }: StreamPost, participants: readonly number[] | null) => [
   ...read_for,
   ...unread_only_for,
-  ...text.mentioned_people,
+  ...text.mentioned_users,
   ...text.group_member_ids,
   ...(participants ?? []),
 ];
@@ -101,7 +101,7 @@ function concernedBy(
   return {
     read: among(read_for),
     ...(unread_only_for && { unread_only_for: among(unread_only_for) }),
-    mentioned: among([...text.mentioned_people, ...text.group_member_ids]),
+    mentioned: among([...text.mentioned_users, ...text.group_member_ids]),
     alerted: listAlertedUsers(text, watching),
     topic_wildcard: among(participants ?? []),
     stream_wildcard: text.stream_wildcard,
@@ -183,6 +183,6 @@ function placeDirect(
 }
 
 function mentionedAmong(members: readonly MessageUser[], text: Composed): Set<number> {
-  const mentioned = new Set([...text.mentioned_people, ...text.group_member_ids]);
+  const mentioned = new Set([...text.mentioned_users, ...text.group_member_ids]);
   return new Set(members.map(({ id }) => id).filter((id) => mentioned.has(id)));
 }

@@ -105,7 +105,7 @@ async function ownerOf(ctx: Ctx, stream: SeenStream): Promise<{ owner: User | un
 /** The users of the conversation: each named user once, and the caller. */
 export async function requireMembers(ctx: Ctx, targets: readonly (number | string)[]): Promise<User[]> {
   if (targets.length === 0) return failInvalid('to: a direct message needs at least one recipient.');
-  const found = await findPeople(ctx, targets);
+  const found = await findUsersByIdOrEmail(ctx, targets);
   const users = targets.map((target) => {
     const user = found.get(target);
     if (!user) return failUnknown(`to: there is no user ${target}.`);
@@ -115,7 +115,10 @@ export async function requireMembers(ctx: Ctx, targets: readonly (number | strin
 }
 
 /** Users by id or API email as given, as far as the caller can see them. */
-export async function findPeople(ctx: Ctx, targets: readonly (number | string)[]): Promise<Map<number | string, User>> {
+export async function findUsersByIdOrEmail(
+  ctx: Ctx,
+  targets: readonly (number | string)[],
+): Promise<Map<number | string, User>> {
   if (targets.length === 0) return new Map();
   const numbered = await listUsersByIds(
     ctx.db,

@@ -16,7 +16,7 @@ export function contentProblem(content: string): string | undefined {
   return `content: a message has at most ${limits.max_message_length} characters.`;
 }
 
-const peoplesClients = new Set(
+const userClients = new Set(
   [
     'website',
     'ios',
@@ -36,7 +36,7 @@ const peoplesClients = new Set(
  */
 export function isReadFromStart(client: string): boolean {
   const name = client.toLowerCase();
-  return peoplesClients.has(name) || name.includes('desktop app');
+  return userClients.has(name) || name.includes('desktop app');
 }
 
 const LONGEST_CLIENT = 100;

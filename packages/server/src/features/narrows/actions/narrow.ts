@@ -2,7 +2,7 @@ import { canSeeStream } from '../../../access/rules.ts';
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
-import { findPeople } from '../../messages/index.ts';
+import { findUsersByIdOrEmail } from '../../messages/index.ts';
 import { findStreamById, findStreamsByNames, type SeenStream, streamKey } from '../../streams/index.ts';
 import type { ResolvedTerm } from '../queries/narrow.ts';
 import { listIndexedWords } from '../queries/search.ts';
@@ -21,7 +21,7 @@ export async function requireNarrow(ctx: Ctx, narrow: Schema<'Narrow'>): Promise
   if ('problem' in read) return badNarrow(read.problem);
   const known = {
     streams: await findStreams(ctx, read.terms),
-    users: await findPeople(ctx, read.terms.flatMap(listUsers)),
+    users: await findUsersByIdOrEmail(ctx, read.terms.flatMap(listUsers)),
     indexed: await listIndexedWords(
       ctx.db,
       read.terms.flatMap((term) => (term.is_a === 'search' ? term.words.map(({ text }) => text) : [])),

@@ -57,8 +57,8 @@ async function requireFields(ctx: Ctx, data: readonly Datum[], parameter: string
 
 async function requireUsers(ctx: Ctx, data: readonly Datum[], parameter: string): Promise<void> {
   const idsOf = (value: ProfileValueInput) => (Array.isArray(value) ? value : []);
-  const people = await requirePrincipals(ctx, [...new Set(data.flatMap(({ value }) => idsOf(value)))]);
-  const bot = people.find(({ bot_type }) => bot_type !== null);
+  const users = await requirePrincipals(ctx, [...new Set(data.flatMap(({ value }) => idsOf(value)))]);
+  const bot = users.find(({ bot_type }) => bot_type !== null);
   if (bot) failInvalid(`${parameter}: the user ${bot.id} is a bot.`);
 }
 

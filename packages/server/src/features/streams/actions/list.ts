@@ -78,14 +78,14 @@ const idsOf = (streams: readonly StreamFacts[]) => new Set(streams.map(({ id }) 
 
 /** The streams that new users are subscribed to, by name. */
 export async function listDefaultStreams(ctx: Pick<Ctx, 'db' | 'realm' | 'now'>): Promise<Schema<'Stream'>[]> {
-  const all = await listStreams({ ...ctx, me: nobody });
+  const all = await listStreams({ ...ctx, me: NO_USER });
   return present(
     ctx,
     all.filter((stream) => stream.is_default),
   );
 }
 
-const nobody = { id: 0 };
+const NO_USER = { id: 0 };
 
 /** Streams in the documented shape. */
 export async function present(

@@ -28,9 +28,9 @@ export async function updateMembers(
   const exchange = toMemberChanges(params);
   const { add, remove } = exchange;
   const ids = [...add, ...remove];
-  const people = await listUsersAmong(ctx, ids);
+  const users = await listUsersAmong(ctx, ids);
   const inside = new Set(await listDirectMembersAmong(ctx.db, ctx.realm.id, group.id, ids));
-  const problem = memberChangesProblem(exchange, { noun: 'user', known: new Set(people.keys()), inside });
+  const problem = memberChangesProblem(exchange, { noun: 'user', known: new Set(users.keys()), inside });
   failOnProblem(problem);
   await insertMembers(ctx.db, ctx.realm.id, group.id, add);
   await deleteMembers(ctx.db, ctx.realm.id, group.id, remove);
@@ -39,7 +39,7 @@ export async function updateMembers(
   await emitMembers(ctx, 'remove_members', group.id, remove);
   // An exception: this locks conversations after the group. It is safe, because nothing that holds a conversation waits
   // for a change of a group.
-  await notifyMembers(ctx, { group, users: people, exchange });
+  await notifyMembers(ctx, { group, users, exchange });
   await insertAudit(ctx, 'user group members changed', { group_id: group.id, add, delete: remove });
 }
 
