@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { canMentionEveryone, canUnderPolicy, isFullMember } from './rules.ts';
 
 const now = new Date('2030-01-10T12:00:00Z');
-const standing = { waiting_period_threshold: 3, now };
+const facts = { waiting_period_threshold: 3, now };
 const joined = (days: number) => new Date(now.getTime() - days * 86_400_000);
 const people = {
   owner: { role: 100, date_joined: joined(0) },
@@ -24,7 +24,7 @@ test.each([
   [7, ['owner']],
   [8, []],
 ])('policy %i allows exactly %j', (policy, allowed) => {
-  expect(names.filter((name) => canUnderPolicy(policy, people[name], standing))).toEqual(allowed);
+  expect(names.filter((name) => canUnderPolicy(policy, people[name], facts))).toEqual(allowed);
 });
 
 // shows: 4.4.26
@@ -36,11 +36,11 @@ test.each([
   [6, []],
   [7, ['owner', 'administrator', 'moderator']],
 ])('wildcard_mention_policy %i allows exactly %j', (policy, allowed) => {
-  expect(names.filter((name) => canMentionEveryone(policy, people[name], standing))).toEqual(allowed);
+  expect(names.filter((name) => canMentionEveryone(policy, people[name], facts))).toEqual(allowed);
 });
 
 test('a member is a full member after the whole waiting period', () => {
-  expect(isFullMember({ role: 400, date_joined: joined(2.9999) }, standing)).toBe(false);
-  expect(isFullMember({ role: 400, date_joined: joined(3) }, standing)).toBe(true);
-  expect(isFullMember({ role: 400, date_joined: now }, { ...standing, waiting_period_threshold: 0 })).toBe(true);
+  expect(isFullMember({ role: 400, date_joined: joined(2.9999) }, facts)).toBe(false);
+  expect(isFullMember({ role: 400, date_joined: joined(3) }, facts)).toBe(true);
+  expect(isFullMember({ role: 400, date_joined: now }, { ...facts, waiting_period_threshold: 0 })).toBe(true);
 });

@@ -27,14 +27,14 @@ export function isFullMember(user: RoleHolder, { waiting_period_threshold, now }
  * Whether a policy permits a user (docs/behaviour/roles.md#policies): 1 members, 2 administrators, 3 full members, 4
  * moderators, 5 everyone, 6 nobody, 7 owners.
  */
-export function canUnderPolicy(policy: number, user: RoleHolder, standing: PolicyFacts): boolean {
+export function canUnderPolicy(policy: number, user: RoleHolder, facts: PolicyFacts): boolean {
   switch (policy) {
     case 1:
       return !isGuest(user);
     case 2:
       return isAdministrator(user);
     case 3:
-      return isFullMember(user, standing);
+      return isFullMember(user, facts);
     case 4:
       return isModerator(user);
     case 5:
@@ -50,7 +50,7 @@ export function canUnderPolicy(policy: number, user: RoleHolder, standing: Polic
  * Whether `wildcard_mention_policy`, which has numbers of its own, lets a user mention everyone
  * (docs/behaviour/roles.md#wildcard-mention-policy).
  */
-export function canMentionEveryone(policy: number, user: RoleHolder, standing: PolicyFacts): boolean {
+export function canMentionEveryone(policy: number, user: RoleHolder, facts: PolicyFacts): boolean {
   const general: Record<number, number> = { 1: 5, 2: 1, 3: 3, 5: 2, 7: 4 };
-  return canUnderPolicy(general[policy] ?? 6, user, standing);
+  return canUnderPolicy(general[policy] ?? 6, user, facts);
 }

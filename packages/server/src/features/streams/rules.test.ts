@@ -9,7 +9,7 @@ const secret = { ...open, invite_only: true };
 const { owner, administrator, moderator, member, guest } = ROLE;
 
 const now = new Date('2026-03-10T00:00:00Z');
-const standing = { waiting_period_threshold: 3, now };
+const policy_facts = { waiting_period_threshold: 3, now };
 const longAgo = new Date('2026-01-01T00:00:00Z');
 const person = (role: number, date_joined = longAgo) => ({ role, date_joined, is_system_bot: false });
 const recent = new Date('2026-03-08T00:00:00Z');
@@ -41,13 +41,20 @@ test.each([
   ['a bot passes where its owner does', post(2), person(member), person(owner), allowed],
   ['and not where neither does', post(2), person(member), person(member), /Only administrators/],
 ] as const)('posting: %s', (_case, stream, me, owner, problem) => {
-  const said = postingProblem({ me, owner, stream, subscribed: false, owner_subscribed: false, standing });
+  const said = postingProblem({
+    me,
+    owner,
+    stream,
+    subscribed: false,
+    owner_subscribed: false,
+    policy_facts,
+  });
   if (problem === undefined) expect(said).toBeUndefined();
   else expect(said).toMatch(problem);
 });
 
 test('posting: a bot can post to a private stream of its owner, and each check passes by the bot or the owner', () => {
-  const facts = { stream: post(2, secret), standing };
+  const facts = { stream: post(2, secret), policy_facts };
   const [bot, boss] = [person(administrator), person(member)];
   expect(postingProblem({ ...facts, me: bot, owner: boss, subscribed: false, owner_subscribed: true })).toBeUndefined();
   expect(postingProblem({ ...facts, me: bot, owner: boss, subscribed: false, owner_subscribed: false })).toMatch(
@@ -64,7 +71,7 @@ test('posting: the Notification Bot always can', () => {
       stream: post(2, secret),
       subscribed: false,
       owner_subscribed: false,
-      standing,
+      policy_facts,
     }),
   ).toBeUndefined();
 });

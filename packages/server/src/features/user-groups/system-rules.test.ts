@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type GroupSetting, listSystemGroupsOf, settingGroupProblem } from './rules/system.ts';
 
 const now = new Date('2030-01-10T12:00:00Z');
-const standing = { waiting_period_threshold: 3, now };
+const facts = { waiting_period_threshold: 3, now };
 const days = (count: number) => new Date(now.getTime() - count * 86_400_000);
 
 test.each([
@@ -13,7 +13,7 @@ test.each([
   ['member whose waiting period is over', 400, 3, ['role:members', 'role:fullmembers']],
   ['guest', 600, 9, ['role:everyone']],
 ])('listSystemGroupsOf: %s', (_case, role, age, groups) => {
-  expect(listSystemGroupsOf({ role, date_joined: days(age) }, standing)).toEqual(groups);
+  expect(listSystemGroupsOf({ role, date_joined: days(age) }, facts)).toEqual(groups);
 });
 
 const system = (name: string) => ({ name, is_system_group: true });

@@ -28,7 +28,7 @@ export async function deleteMessage(ctx: Ctx, message_id: number): Promise<void>
     owner_id: sender?.bot_owner_id ?? null,
     policy: delete_own_message_policy,
     limit: message_content_delete_limit_seconds,
-    standing: { waiting_period_threshold, now: ctx.now },
+    policy_facts: { waiting_period_threshold, now: ctx.now },
   });
   failOnProblem(problem);
   if (message.topic_id !== null) await writeTopicEventLists(ctx.db, ctx.realm.id, [message.topic_id]);

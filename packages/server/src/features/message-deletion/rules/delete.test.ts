@@ -23,12 +23,12 @@ interface Case {
 
 function problem(name: keyof typeof people, { of = 'own', policy = 5, limit = 600 }: Case) {
   const message = { sender: { id: of === 'own' ? 7 : 8 }, sent_at };
-  const standing = { waiting_period_threshold: 3, now };
+  const policy_facts = { waiting_period_threshold: 3, now };
   return deletionProblem({ id: 7, ...people[name] }, message, {
     owner_id: of === 'bot' ? 7 : null,
     policy,
     limit,
-    standing,
+    policy_facts,
   });
 }
 

@@ -9,7 +9,7 @@ interface Deleting {
   readonly owner_id: number | null;
   readonly policy: number;
   readonly limit: number | null;
-  readonly standing: PolicyFacts;
+  readonly policy_facts: PolicyFacts;
 }
 
 type DeletableMessage = { readonly sender: { readonly id: number }; readonly sent_at: number };
@@ -21,15 +21,15 @@ type DeletableMessage = { readonly sender: { readonly id: number }; readonly sen
 export function deletionProblem(
   me: Pick<User, 'id' | 'role' | 'date_joined'>,
   { sender, sent_at }: DeletableMessage,
-  { owner_id, policy, limit, standing }: Deleting,
+  { owner_id, policy, limit, policy_facts }: Deleting,
 ): RequestProblem | undefined {
   if (isAdministrator(me)) return undefined;
   if (sender.id !== me.id && owner_id !== me.id) {
     return { reason: 'forbidden', text: 'You can only delete your own messages.' };
   }
-  if (!canUnderPolicy(policy, me, standing)) {
+  if (!canUnderPolicy(policy, me, policy_facts)) {
     return { reason: 'forbidden', text: 'You do not have permission to delete messages.' };
   }
-  if (!isPast(limit, sent_at, standing.now)) return undefined;
+  if (!isPast(limit, sent_at, policy_facts.now)) return undefined;
   return { reason: 'conflict', text: 'The time limit for deleting this message has passed.' };
 }

@@ -65,8 +65,8 @@ async function targetTopicId(ctx: Ctx, seen: SeenMessage, topic?: string, stream
 
 function requireTopicPolicy(ctx: Ctx, { topic }: MessageUpdate): void {
   const { edit_topic_policy, waiting_period_threshold } = ctx.realm.settings;
-  const standing = { waiting_period_threshold, now: ctx.now };
-  if (topic === undefined || canUnderPolicy(edit_topic_policy, ctx.me, standing)) return;
+  const facts = { waiting_period_threshold, now: ctx.now };
+  if (topic === undefined || canUnderPolicy(edit_topic_policy, ctx.me, facts)) return;
   failForbidden('topic: you do not have permission to change topics.');
 }
 
@@ -100,8 +100,8 @@ const isSameTopic = (before: string, { topic = before, stream_id }: MessageUpdat
 /** Returns the destination stream, if the caller can move messages there (check 12). */
 async function requireNewStream(ctx: Ctx, stream_id: number): Promise<SeenStream> {
   const { move_messages_between_streams_policy, waiting_period_threshold } = ctx.realm.settings;
-  const standing = { waiting_period_threshold, now: ctx.now };
-  if (!canUnderPolicy(move_messages_between_streams_policy, ctx.me, standing))
+  const facts = { waiting_period_threshold, now: ctx.now };
+  if (!canUnderPolicy(move_messages_between_streams_policy, ctx.me, facts))
     failForbidden('stream_id: you do not have permission to move messages between streams.');
   return requireTarget(ctx, stream_id);
 }

@@ -131,8 +131,8 @@ export async function requireWildcardMentions(
 ): Promise<void> {
   const { wildcard_mention_policy, waiting_period_threshold } = ctx.realm.settings;
   if (!text.stream_wildcard && !participants) return;
-  const standing = { waiting_period_threshold, now: ctx.now };
-  if (ctx.me.is_system_bot || canMentionEveryone(wildcard_mention_policy, ctx.me, standing)) return;
+  const facts = { waiting_period_threshold, now: ctx.now };
+  if (ctx.me.is_system_bot || canMentionEveryone(wildcard_mention_policy, ctx.me, facts)) return;
   const most = bounds.free_wildcard;
   if (text.stream_wildcard && (await countSubscribers(ctx.db, ctx.realm.id, stream.id, most + 1)) > most) {
     fail('STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'You do not have permission to mention everyone in this stream.');

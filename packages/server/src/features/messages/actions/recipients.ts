@@ -50,11 +50,11 @@ export async function findPostable(
   const isVisible =
     canSeeStream(ctx.me, stream, stream.subscribed) || (owner && canSeeStream(owner, stream, owner_subscribed));
   if (!isVisible) return undefined;
-  const standing = { waiting_period_threshold: ctx.realm.settings.waiting_period_threshold, now: ctx.now };
+  const policy_facts = { waiting_period_threshold: ctx.realm.settings.waiting_period_threshold, now: ctx.now };
   const { me } = ctx;
   return {
     stream,
-    problem: postingProblem({ me, owner, stream, subscribed: stream.subscribed, owner_subscribed, standing }),
+    problem: postingProblem({ me, owner, stream, subscribed: stream.subscribed, owner_subscribed, policy_facts }),
   };
 }
 
@@ -72,7 +72,7 @@ export async function requireTarget(ctx: Ctx, stream_id: number): Promise<SeenSt
   const { owner, owner_subscribed } = stream ? await ownerOf(ctx, stream) : {};
   if (!stream || !(reaches(ctx.me, stream, stream.subscribed) || (owner && reaches(owner, stream, owner_subscribed))))
     return failUnknown(`stream_id: there is no stream ${stream_id}.`);
-  const standing = { waiting_period_threshold: ctx.realm.settings.waiting_period_threshold, now: ctx.now };
+  const policy_facts = { waiting_period_threshold: ctx.realm.settings.waiting_period_threshold, now: ctx.now };
   const { me } = ctx;
   const { subscribed } = stream;
   const problem = postingProblem({
@@ -81,7 +81,7 @@ export async function requireTarget(ctx: Ctx, stream_id: number): Promise<SeenSt
     stream,
     subscribed,
     owner_subscribed: owner_subscribed ?? false,
-    standing,
+    policy_facts,
   });
   return problem === undefined ? stream : failForbidden(`stream_id: ${problem}`);
 }

@@ -19,9 +19,8 @@ export async function updatePresence(
 async function appear(ctx: Ctx, status: Presence['status']): Promise<void> {
   const me = await requireLockedUser(ctx.db, ctx.me);
   if (!me.is_active) fail('USER_DEACTIVATED', 'This account has been deactivated.');
-  const standing = await findPresenceState(ctx.db, me);
-  if (isChange(standing, status, ctx.now))
-    await emitPresence(ctx, me, toOnlinePresence(ctx.now, status, standing.presence));
+  const state = await findPresenceState(ctx.db, me);
+  if (isChange(state, status, ctx.now)) await emitPresence(ctx, me, toOnlinePresence(ctx.now, status, state.presence));
 }
 
 /** Emits a user whose setting `presence_enabled` was just switched on as active, or switched off as offline. */

@@ -117,8 +117,8 @@ async function byDirectory(
   const asEntry = { ...attempt, purpose: 'directory', username: entry.dn } as const;
   const accepted = await runCountedAttempt(ctx, asEntry, failTooMany, () => directory.verifyPassword(entry, password));
   if (!accepted) return undefined;
-  const standing = await findOrCreateAccount(ctx, entry, true);
-  if (standing.state === 'deactivated') failDeactivated();
-  if (standing.state === 'unknown') fail('AUTHENTICATION_FAILED', `You have no account here. ${standing.problem}`);
-  return standing.state === 'good' ? standing.user : undefined;
+  const account = await findOrCreateAccount(ctx, entry, true);
+  if (account.state === 'deactivated') failDeactivated();
+  if (account.state === 'unknown') fail('AUTHENTICATION_FAILED', `You have no account here. ${account.problem}`);
+  return account.state === 'good' ? account.user : undefined;
 }

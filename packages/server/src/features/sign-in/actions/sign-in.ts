@@ -143,9 +143,9 @@ async function completeSignIn(
   { proven, purpose }: Pick<VerifiedCallback, 'proven' | 'purpose'>,
   browser_hash: string,
 ): Promise<SignInOutcome> {
-  const standing = await findOrCreateAccount(ctx, proven, purpose.registers);
-  if (standing.state !== 'good') return standing;
-  const { user } = standing;
+  const account = await findOrCreateAccount(ctx, proven, purpose.registers);
+  if (account.state !== 'good') return account;
+  const { user } = account;
   if (purpose.otp !== undefined) return { state: 'sent', url: clientUrl(ctx, user, purpose.otp) };
   const grant = sealed(ctx, 'sign_in_grant', { user_id: user.id, browser_hash });
   return { state: 'good', email: user.delivery_email, grant, authorization: purpose.authorization };

@@ -15,7 +15,7 @@ interface Posting {
   readonly stream: StreamPrivacy & { readonly name: string; readonly stream_post_policy: number };
   readonly subscribed: boolean;
   readonly owner_subscribed: boolean;
-  readonly standing: PolicyFacts;
+  readonly policy_facts: PolicyFacts;
 }
 
 const posters: Record<number, string> = {
@@ -34,10 +34,10 @@ export function postingProblem({
   stream,
   subscribed,
   owner_subscribed,
-  standing,
+  policy_facts,
 }: Posting): string | undefined {
   if (me.is_system_bot) return undefined;
-  const passesPolicy = (user: RoleHolder) => canUnderPostPolicy(stream.stream_post_policy, user, standing);
+  const passesPolicy = (user: RoleHolder) => canUnderPostPolicy(stream.stream_post_policy, user, policy_facts);
   if (!passesPolicy(me) && !(owner && passesPolicy(owner))) {
     return posters[stream.stream_post_policy] ?? 'No user can post to this stream.';
   }
@@ -46,8 +46,8 @@ export function postingProblem({
   return reaches ? undefined : `Not authorized to post to the stream "${stream.name}".`;
 }
 
-function canUnderPostPolicy(policy: number, user: RoleHolder, standing: PolicyFacts): boolean {
+function canUnderPostPolicy(policy: number, user: RoleHolder, policy_facts: PolicyFacts): boolean {
   if (isAdministrator(user) || policy === 1) return true;
-  if (policy === 3) return isFullMember(user, standing);
+  if (policy === 3) return isFullMember(user, policy_facts);
   return policy === 4 && isModerator(user);
 }

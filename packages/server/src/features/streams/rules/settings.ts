@@ -49,9 +49,9 @@ export function creationProblem(me: Creator, realm: Realm, wanted: Creation, now
 
 /** The reason why the caller cannot create a stream of this kind, if there is one. */
 export function kindProblem(me: Creator, realm: Realm, wanted: Kind, now: Date): RequestProblem | undefined {
-  const standing = { waiting_period_threshold: realm.settings.waiting_period_threshold, now };
+  const facts = { waiting_period_threshold: realm.settings.waiting_period_threshold, now };
   return (
-    (wanted.is_web_public ? webPublicProblem(realm, wanted) : undefined) ?? policyProblem(me, realm, wanted, standing)
+    (wanted.is_web_public ? webPublicProblem(realm, wanted) : undefined) ?? policyProblem(me, realm, wanted, facts)
   );
 }
 
@@ -65,18 +65,13 @@ function webPublicProblem(realm: Realm, { invite_only }: Kind): RequestProblem |
     : { reason: 'forbidden', text: 'Web-public streams are not enabled in this organization.' };
 }
 
-function policyProblem(
-  me: Creator,
-  { settings }: Realm,
-  wanted: Kind,
-  standing: PolicyFacts,
-): RequestProblem | undefined {
+function policyProblem(me: Creator, { settings }: Realm, wanted: Kind, facts: PolicyFacts): RequestProblem | undefined {
   const [kind, policy] = wanted.is_web_public
     ? ['web-public', settings.create_web_public_stream_policy]
     : wanted.invite_only
       ? ['private', settings.create_private_stream_policy]
       : ['public', settings.create_public_stream_policy];
-  if (canUnderPolicy(Number(policy), me, standing)) return undefined;
+  if (canUnderPolicy(Number(policy), me, facts)) return undefined;
   return { reason: 'forbidden', text: `You have no permission to create ${kind} streams.` };
 }
 

@@ -22,18 +22,18 @@ export async function insertSubscriptions(
   colorOf: (stream: Stream) => string | undefined,
 ): Promise<{ joined: Joined[]; already: Pair[] }> {
   const pairs = streams.flatMap((stream) => users.map((user) => ({ stream, user })));
-  const standings = await listMembershipStates(
+  const states = await listMembershipStates(
     ctx.db,
     ctx.realm.id,
     streams.map(({ id }) => id),
     users.map(({ id }) => id),
   );
-  const active = new Map(standings.map((one) => [keyOf(one.stream_id, one.user_id), one.active]));
-  const standing = ({ stream, user }: Pair) => active.get(keyOf(stream.id, user.id));
-  const coming = pairs.filter((pair) => standing(pair) !== true);
+  const active = new Map(states.map((one) => [keyOf(one.stream_id, one.user_id), one.active]));
+  const isActive = ({ stream, user }: Pair) => active.get(keyOf(stream.id, user.id));
+  const coming = pairs.filter((pair) => isActive(pair) !== true);
   const colors = await newColors(
     ctx,
-    coming.filter((pair) => standing(pair) === undefined),
+    coming.filter((pair) => isActive(pair) === undefined),
     colorOf,
   );
   const joining = coming.map(({ stream, user }): NewMembership => {
@@ -46,7 +46,7 @@ export async function insertSubscriptions(
     ...pair,
     own: owns.get(keyOf(pair.stream.id, pair.user.id)) as Membership,
   }));
-  return { joined, already: pairs.filter((pair) => standing(pair) === true) };
+  return { joined, already: pairs.filter((pair) => isActive(pair) === true) };
 }
 
 /**

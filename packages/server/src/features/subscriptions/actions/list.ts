@@ -37,8 +37,8 @@ export async function isSubscribed(
 ): Promise<boolean> {
   const stream = await requireStream(ctx, stream_id);
   const { id, is_active } = await requireUser(ctx, user_id);
-  const [standing] = await listMembershipStates(ctx.db, ctx.realm.id, [stream.id], [id]);
-  return is_active && standing?.active === true;
+  const [membership] = await listMembershipStates(ctx.db, ctx.realm.id, [stream.id], [id]);
+  return is_active && membership?.active === true;
 }
 
 /** The part of `POST /register` about subscriptions. */

@@ -25,15 +25,13 @@ export async function unsubscribe(ctx: Ctx, params: Unsubscribing): Promise<Payl
   await requirePermission(ctx, streams, users);
 
   const pairs = streams.flatMap((stream) => users.map((user): EndedSubscription => ({ stream, user })));
-  const standings = await listMembershipStates(
+  const states = await listMembershipStates(
     ctx.db,
     ctx.realm.id,
     streams.map(({ id }) => id),
     users.map(({ id }) => id),
   );
-  const active = new Set(
-    standings.filter((one) => one.active).map(({ stream_id, user_id }) => `${stream_id} ${user_id}`),
-  );
+  const active = new Set(states.filter((one) => one.active).map(({ stream_id, user_id }) => `${stream_id} ${user_id}`));
   const isIn = ({ stream, user }: EndedSubscription) => active.has(`${stream.id} ${user.id}`);
   const left = pairs.filter(isIn);
   if (left.length > 0) {
@@ -68,8 +66,8 @@ async function requirePermission(ctx: Ctx, streams: readonly SeenStream[], users
   }
   for (const stream of streams) {
     const in_remover_group = groups.get(stream.can_remove_subscribers_group) ?? false;
-    const refusedFor = others.find((user) => !canUnsubscribe({ me: ctx.me, user, sees: true, in_remover_group }));
-    if (refusedFor)
-      failForbidden(`You have no permission to remove ${refusedFor.full_name} from the stream "${stream.name}".`);
+    const forbidden = others.find((user) => !canUnsubscribe({ me: ctx.me, user, sees: true, in_remover_group }));
+    if (forbidden)
+      failForbidden(`You have no permission to remove ${forbidden.full_name} from the stream "${stream.name}".`);
   }
 }

@@ -32,8 +32,8 @@ export function listGroupsOfRole(role: number): SystemGroupName[] {
 }
 
 /** The system groups that this user is a direct member of, by the facts given. */
-export function listSystemGroupsOf(user: RoleHolder, standing: PolicyFacts): SystemGroupName[] {
-  return listGroupsOfRole(user.role).filter((name) => name !== 'role:fullmembers' || isFullMember(user, standing));
+export function listSystemGroupsOf(user: RoleHolder, facts: PolicyFacts): SystemGroupName[] {
+  return listGroupsOfRole(user.role).filter((name) => name !== 'role:fullmembers' || isFullMember(user, facts));
 }
 
 const settings = { ...permissionSettings.realm, ...permissionSettings.stream, ...permissionSettings.group };
@@ -49,13 +49,13 @@ export function settingGroupProblem(name: GroupSetting, group: GroupFacts): stri
   const rule: Schema<'PermissionSetting'> = settings[name];
   if (!group.is_system_group)
     return rule.require_system_group ? `${name}: only system groups can be given.` : undefined;
-  const refused = {
+  const isRejected = {
     'role:internet': !rule.allow_internet_group,
     'role:owners': !rule.allow_owners_group,
     'role:nobody': !rule.allow_nobody_group,
     'role:everyone': !rule.allow_everyone_group,
   }[group.name];
   const among = rule.allowed_system_groups;
-  if (!refused && (among.length === 0 || among.includes(group.name))) return undefined;
+  if (!isRejected && (among.length === 0 || among.includes(group.name))) return undefined;
   return `${name}: the group ${group.name} cannot be given.`;
 }
