@@ -37,7 +37,7 @@ interface RealmSnapshots {
  * between P and Q invalidates it.
  */
 export class EventLogSnapshotCache implements SnapshotCache {
-  readonly #shelves = new Map<number, RealmSnapshots>();
+  readonly #realms = new Map<number, RealmSnapshots>();
   /** In the order of their computation. */
   readonly #all = new Set<Snapshot>();
   readonly #moments = new WeakMap<object, Promise<number>>();
@@ -50,9 +50,9 @@ export class EventLogSnapshotCache implements SnapshotCache {
   ): Promise<T> {
     const at = await this.findSnapshot(ctx);
     for (;;) {
-      const shelf = await this.#shelfAt(ctx, at);
-      const kept = shelf.kept.get(share.name);
-      if (!kept || !isCurrent(shelf, kept, at)) return this.#make(ctx.realm.id, { share, at, make });
+      const snapshots = await this.#snapshotsAt(ctx, at);
+      const kept = snapshots.kept.get(share.name);
+      if (!kept || !isCurrent(snapshots, kept, at)) return this.#make(ctx.realm.id, { share, at, make });
       try {
         return (await kept.made) as T;
       } catch {
@@ -66,31 +66,31 @@ export class EventLogSnapshotCache implements SnapshotCache {
     { share, at, make }: { share: SnapshotKey; at: number; make: () => Promise<T> },
   ): Promise<T> {
     const made = make();
-    const shelf = this.#shelves.get(realm_id);
-    const before = shelf?.kept.get(share.name);
+    const snapshots = this.#realms.get(realm_id);
+    const before = snapshots?.kept.get(share.name);
     // A request with an older snapshot than the cache computes its own value.
-    if (!shelf || at < shelf.from || (before && before.at >= at)) return made;
+    if (!snapshots || at < snapshots.from || (before && before.at >= at)) return made;
     if (before) this.#forget(before);
     const kept: Snapshot = { realm_id, ...share, at, made, bytes: 0, timer: undefined };
-    this.#shelves.set(realm_id, shelf);
-    shelf.kept.set(share.name, kept);
+    this.#realms.set(realm_id, snapshots);
+    snapshots.kept.set(share.name, kept);
     this.#all.add(kept);
     try {
       const { bytes } = await made;
-      this.#keep(shelf, kept, bytes);
+      this.#keep(snapshots, kept, bytes);
     } catch {
       this.#forget(kept);
     }
     return made;
   }
 
-  #keep(shelf: RealmSnapshots, kept: Snapshot, bytes: number): void {
+  #keep(snapshots: RealmSnapshots, kept: Snapshot, bytes: number): void {
     if (!this.#all.has(kept)) return;
     kept.bytes = bytes;
-    shelf.bytes += bytes;
+    snapshots.bytes += bytes;
     this.#bytes += bytes;
     kept.timer = setTimeout(() => this.#forget(kept), KEPT).unref();
-    for (const old of shelf.kept.values()) if (shelf.bytes > ROOM.realm) this.#forget(old);
+    for (const old of snapshots.kept.values()) if (snapshots.bytes > ROOM.realm) this.#forget(old);
     for (const old of this.#all) if (this.#bytes > ROOM.all) this.#forget(old);
   }
 
@@ -98,11 +98,11 @@ export class EventLogSnapshotCache implements SnapshotCache {
     if (!this.#all.delete(kept)) return;
     clearTimeout(kept.timer);
     this.#bytes -= kept.bytes;
-    const shelf = this.#shelves.get(kept.realm_id);
-    if (shelf?.kept.get(kept.name) !== kept) return;
-    shelf.kept.delete(kept.name);
-    shelf.bytes -= kept.bytes;
-    if (shelf.kept.size === 0) this.#shelves.delete(kept.realm_id);
+    const snapshots = this.#realms.get(kept.realm_id);
+    if (snapshots?.kept.get(kept.name) !== kept) return;
+    snapshots.kept.delete(kept.name);
+    snapshots.bytes -= kept.bytes;
+    if (snapshots.kept.size === 0) this.#realms.delete(kept.realm_id);
   }
 
   /** A transaction has one snapshot, so its event id is looked up once. */
@@ -117,33 +117,33 @@ export class EventLogSnapshotCache implements SnapshotCache {
   }
 
   /** The snapshots of the organization, with the log known at least up to an event. */
-  async #shelfAt({ db, realm }: Pick<PublicCtx, 'db' | 'realm'>, at: number): Promise<RealmSnapshots> {
-    const shelf = this.#shelves.get(realm.id);
-    if (!shelf) return this.#newShelf(realm.id, at);
-    if (at <= shelf.to) return shelf;
-    const { to } = shelf;
+  async #snapshotsAt({ db, realm }: Pick<PublicCtx, 'db' | 'realm'>, at: number): Promise<RealmSnapshots> {
+    const snapshots = this.#realms.get(realm.id);
+    if (!snapshots) return this.#createSnapshots(realm.id, at);
+    if (at <= snapshots.to) return snapshots;
+    const { to } = snapshots;
     const changes = at - to > FAR ? undefined : await listChangesBetween(db, realm.id, to, at);
     const count = changes?.reduce((sum, change) => sum + change.count, 0);
-    if (this.#shelves.get(realm.id) !== shelf) return this.#shelfAt({ db, realm }, at);
+    if (this.#realms.get(realm.id) !== snapshots) return this.#snapshotsAt({ db, realm }, at);
     if (!changes || count !== at - to) {
       // Events that were swept, or are too many to check, may have changed anything.
-      for (const kept of shelf.kept.values()) this.#forget(kept);
-      return this.#newShelf(realm.id, at);
+      for (const kept of snapshots.kept.values()) this.#forget(kept);
+      return this.#createSnapshots(realm.id, at);
     }
-    for (const { type, id } of changes) shelf.newest.set(type, Math.max(id, shelf.newest.get(type) ?? 0));
-    shelf.to = Math.max(shelf.to, at);
-    return shelf;
+    for (const { type, id } of changes) snapshots.newest.set(type, Math.max(id, snapshots.newest.get(type) ?? 0));
+    snapshots.to = Math.max(snapshots.to, at);
+    return snapshots;
   }
 
-  #newShelf(realm_id: number, at: number): RealmSnapshots {
-    const shelf: RealmSnapshots = { from: at, to: at, newest: new Map(), kept: new Map(), bytes: 0 };
-    this.#shelves.set(realm_id, shelf);
-    return shelf;
+  #createSnapshots(realm_id: number, at: number): RealmSnapshots {
+    const snapshots: RealmSnapshots = { from: at, to: at, newest: new Map(), kept: new Map(), bytes: 0 };
+    this.#realms.set(realm_id, snapshots);
+    return snapshots;
   }
 }
 
 /** Whether a value equals one computed at an event. */
-function isCurrent(shelf: RealmSnapshots, { at: made_at, invalidatedBy }: Snapshot, at: number): boolean {
+function isCurrent(snapshots: RealmSnapshots, { at: made_at, invalidatedBy }: Snapshot, at: number): boolean {
   const earlier = Math.min(made_at, at);
-  return earlier >= shelf.from && invalidatedBy.every((type) => (shelf.newest.get(type) ?? 0) <= earlier);
+  return earlier >= snapshots.from && invalidatedBy.every((type) => (snapshots.newest.get(type) ?? 0) <= earlier);
 }

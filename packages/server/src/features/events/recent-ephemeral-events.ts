@@ -15,13 +15,13 @@ interface RecentEvent extends StoredEvent {
   readonly at: number;
 }
 
-interface Shelf {
+interface RecentEvents {
   readonly kept: RecentEvent[];
   size: number;
 }
 
 export class RecentEphemeralEvents {
-  readonly #realms = new Map<number, Shelf>();
+  readonly #realms = new Map<number, RecentEvents>();
   #size = 0;
   #newest = 0;
 
@@ -34,12 +34,12 @@ export class RecentEphemeralEvents {
   add({ realm_id, event, audience, at }: EphemeralEvent): boolean {
     const bytes = Buffer.byteLength(JSON.stringify({ event, audience }));
     if (bytes > ROOM.event) return false;
-    const shelf = this.#realms.get(realm_id) ?? { kept: [], size: 0 };
-    this.#realms.set(realm_id, shelf);
-    shelf.kept.push({ id: ++this.#newest, payload: event, audience, at: at.getTime(), bytes });
-    shelf.size += bytes;
+    const recent = this.#realms.get(realm_id) ?? { kept: [], size: 0 };
+    this.#realms.set(realm_id, recent);
+    recent.kept.push({ id: ++this.#newest, payload: event, audience, at: at.getTime(), bytes });
+    recent.size += bytes;
     this.#size += bytes;
-    while (shelf.size > ROOM.realm) this.#dropOldest(shelf);
+    while (recent.size > ROOM.realm) this.#dropOldest(recent);
     for (const [id, other] of this.#realms) {
       if (this.#size <= ROOM.all) break;
       while (this.#size > ROOM.all && other.kept.length > 0) this.#dropOldest(other);
@@ -63,15 +63,15 @@ export class RecentEphemeralEvents {
 
   /** Deletes expired events. */
   sweep(now: number): void {
-    for (const [realm_id, shelf] of this.#realms) {
-      while (shelf.kept[0] && shelf.kept[0].at <= now - EPHEMERAL_LIFETIME) this.#dropOldest(shelf);
-      if (shelf.kept.length === 0) this.#realms.delete(realm_id);
+    for (const [realm_id, recent] of this.#realms) {
+      while (recent.kept[0] && recent.kept[0].at <= now - EPHEMERAL_LIFETIME) this.#dropOldest(recent);
+      if (recent.kept.length === 0) this.#realms.delete(realm_id);
     }
   }
 
-  #dropOldest(shelf: Shelf): void {
-    const bytes = shelf.kept.shift()?.bytes ?? 0;
-    shelf.size -= bytes;
+  #dropOldest(recent: RecentEvents): void {
+    const bytes = recent.kept.shift()?.bytes ?? 0;
+    recent.size -= bytes;
     this.#size -= bytes;
   }
 }
