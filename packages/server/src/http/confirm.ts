@@ -15,7 +15,7 @@ type Run = <T>(app: App, caller: Caller, work: (ctx: Ctx<Server>) => Promise<T>)
 /** GET changes nothing, because programs that scan emails open the link, too: the user presses the button. */
 export function createConfirmationPages(app: App): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
-  const answer =
+  const respond =
     (work: (ctx: PublicCtx<Server>, token: string) => Promise<Confirmation>, run: Run, body: typeof question) =>
     async (req: Request, res: Response) => {
       await countRequest(app, res, { ip: req.ip, counter: 'reads' });
@@ -27,8 +27,8 @@ export function createConfirmationPages(app: App): RequestHandler {
       });
       sendPage(res, page);
     };
-  router.get(`${CONFIRM_PATH}:token`, answer(getEmailChange, withoutTransaction, question));
-  router.post(`${CONFIRM_PATH}:token`, answer(confirmEmailChange, transact, outcome));
+  router.get(`${CONFIRM_PATH}:token`, respond(getEmailChange, withoutTransaction, question));
+  router.post(`${CONFIRM_PATH}:token`, respond(confirmEmailChange, transact, outcome));
   return router;
 }
 

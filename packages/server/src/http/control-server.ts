@@ -92,10 +92,10 @@ export async function runOnServer(
   const proof = randomUUID();
   try {
     writeFileSync(proofIn(directory, proof), '', { mode: 0o600 });
-    const answer = await post(door, JSON.stringify(task), proof);
-    const body = JSON.parse(await text(answer)) as CommandOutcome & { error?: string };
-    if (answer.statusCode === 401 || answer.statusCode === ELSEWHERE) return undefined;
-    if (answer.statusCode !== 200) throw new Error(`The server could not run the command: ${body.error}`);
+    const response = await post(door, JSON.stringify(task), proof);
+    const body = JSON.parse(await text(response)) as CommandOutcome & { error?: string };
+    if (response.statusCode === 401 || response.statusCode === ELSEWHERE) return undefined;
+    if (response.statusCode !== 200) throw new Error(`The server could not run the command: ${body.error}`);
     return body;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return undefined;

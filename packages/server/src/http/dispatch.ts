@@ -38,11 +38,11 @@ export function dispatch(
     if (waitsElsewhere.has(call.id)) endTurn(req);
     const named = nameOf(app, req, call);
     const caller = getCaller(req);
-    const answer = named ? await carryOutOnce(app, caller, call, named) : await carryOut(app, caller, call);
+    const response = named ? await carryOutOnce(app, caller, call, named) : await carryOut(app, caller, call);
     endTurn(req);
-    if (answer instanceof DeferredResponse) later(res, call.ignored, answer);
-    else if (answer instanceof EventStreamResponse) stream(res, answer);
-    else res.json(answer);
+    if (response instanceof DeferredResponse) later(res, call.ignored, response);
+    else if (response instanceof EventStreamResponse) stream(res, response);
+    else res.json(response);
   };
 }
 

@@ -91,13 +91,13 @@ function problemOf({ conflict, missing }: SchemaState): string | undefined {
 }
 
 /** Fails at the deadline, a time of `performance.now()`. */
-async function before<T>(deadline: number, answer: Promise<T>): Promise<T> {
+async function before<T>(deadline: number, reading: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`No answer in ${PATIENCE} ms.`)), deadline - performance.now());
   });
   try {
-    return await Promise.race([answer, late]);
+    return await Promise.race([reading, late]);
   } finally {
     clearTimeout(timer);
   }

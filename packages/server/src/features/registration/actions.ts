@@ -42,10 +42,10 @@ export async function register(
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const queue_id = await ctx.server.inTransaction(ctx, (inside) => openQueue(inside, params));
     try {
-      const answer = fetchesState(params)
+      const response = fetchesState(params)
         ? await ctx.server.inTransaction(ctx, (inside) => startQueueWithState(inside, queue_id, params), true)
         : await startQueueAlone(ctx, queue_id);
-      if (answer) return answer;
+      if (response) return response;
     } catch (error) {
       await deleteQueueOf(ctx.db, ownerOf(ctx, queue_id));
       throw error;
