@@ -35,9 +35,6 @@ const server = sources.filter(
 /** Parts of the server whose texts operators and users read. */
 const WITH_TEXTS = /^packages\/server\/src\/(cli|config|mail|features\/(mail|incoming-mail))\//;
 
-/** Parts of the server that still have names that are idioms. */
-const WITH_IDIOMS = /^packages\/server\/src\/(http|features\/(event-log|events|registration))\//;
-
 const deployment = readFiles('deploy').filter(({ path }) => !/\/test\/|\.json$|\.ts$/.test(path));
 
 report('Words', [
@@ -50,5 +47,5 @@ report('Words', [
     RETIRED_TEXT,
   ),
   ...findRetiredLocals(server),
-  ...findIdioms(server.filter(({ path }) => !WITH_IDIOMS.test(path))),
+  ...findIdioms(server),
 ]);

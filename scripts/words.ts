@@ -75,27 +75,33 @@ export const RETIRED_TEXT: Readonly<Record<string, string>> = {
 
 /** Whole names of values that do not say what the value is. */
 const IDIOMS: Readonly<Record<string, string>> = {
-  answer: 'response',
   letter: 'email',
   letters: 'emails, notices',
-  person: 'user',
   shown: 'a noun',
-  told: 'a noun',
-  whoever: 'user',
   written: 'a noun',
 };
 
 /** Words that no name in a program cleaned of them has, whether the name is exported or not. */
 const RETIRED_LOCALS: Readonly<Record<string, string>> = {
+  ...RETIRED_NAMES,
+  answer: 'response',
+  answered: 'response',
+  answers: 'responses',
   anybody: 'user',
   everybody: 'users',
+  hear: 'handle, receive',
+  heard: 'received',
   nobody: 'no user',
   nobodys: 'no user',
   people: 'users, accounts',
   peoples: 'users, accounts',
   person: 'user, account',
+  shelf: 'cache, snapshots',
+  shelves: 'caches, snapshots',
   somebody: 'user',
   somebodys: 'user',
+  standing: 'state, facts',
+  told: 'emitted, notified',
   whoever: 'user',
 };
 

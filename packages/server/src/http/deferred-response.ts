@@ -10,11 +10,11 @@ import { createErrorHandler } from './error-responses.ts';
 
 /** Sends a deferred response. `validated` hooks `res.json`, which has no hooks by then. */
 export function createDeferredResponder(app: App, validated: RequestHandler) {
-  const refuse = createErrorHandler(app.log, app.schema);
+  const handleError = createErrorHandler(app.log, app.schema);
   const setEnvelope = envelope(app);
   const finish: Finish = (res, body, failure) => {
     const { req } = res;
-    const fail = (error: unknown) => refuse(error, req, res, () => {});
+    const fail = (error: unknown) => handleError(error, req, res, () => {});
     setEnvelope(req, res, () => {});
     validated(req, res, () => {});
     if (failure !== undefined) return void fail(failure);

@@ -9,18 +9,18 @@ const MAX_HEADER = 64 * 1024;
 
 /**
  * An HTTP server whose own errors, for requests that cannot be parsed, have the envelope of the API. Requests that
- * `refuse` responds to do not reach Express.
+ * `rejectEarly` responds to do not reach Express.
  */
 export function createListener(
   api: Express | RequestListener,
   health: Health = { draining: false },
-  refuse?: RejectEarly,
+  rejectEarly?: RejectEarly,
 ): Server {
   if (!('request' in api)) return withErrorResponses(createServer({ maxHeaderSize: MAX_HEADER }, api));
-  const { IncomingMessage, ServerResponse } = bornFor(api, health);
+  const { IncomingMessage, ServerResponse } = createMessageClasses(api, health);
   const options = { maxHeaderSize: MAX_HEADER, IncomingMessage, ServerResponse };
-  const isRefused = refuse as ((req: unknown, res: unknown) => boolean) | undefined;
-  return withErrorResponses(createServer(options, (req, res) => void (isRefused?.(req, res) || api(req, res))));
+  const respondsEarly = rejectEarly as ((req: unknown, res: unknown) => boolean) | undefined;
+  return withErrorResponses(createServer(options, (req, res) => void (respondsEarly?.(req, res) || api(req, res))));
 }
 
 function withErrorResponses(server: Server): Server {
@@ -46,14 +46,14 @@ function withErrorResponses(server: Server): Server {
  * Express changes the prototype of each request and response, and V8 then keeps a description of each such object: two
  * kilobytes for every waiting poll. Objects that are created with the prototype are not changed.
  */
-function bornFor(api: Express, health: Health) {
-  class Asked extends IncomingMessage {}
-  class Answered extends ServerResponse {}
-  Object.setPrototypeOf(Asked.prototype, api.request);
-  Object.setPrototypeOf(Answered.prototype, api.response);
-  Answered.prototype.writeHead = lastWhileDraining(health);
-  Object.assign(api, { request: Asked.prototype, response: Answered.prototype });
-  return { IncomingMessage: Asked, ServerResponse: Answered };
+function createMessageClasses(api: Express, health: Health) {
+  class ServiceRequest extends IncomingMessage {}
+  class ServiceResponse extends ServerResponse {}
+  Object.setPrototypeOf(ServiceRequest.prototype, api.request);
+  Object.setPrototypeOf(ServiceResponse.prototype, api.response);
+  ServiceResponse.prototype.writeHead = lastWhileDraining(health);
+  Object.assign(api, { request: ServiceRequest.prototype, response: ServiceResponse.prototype });
+  return { IncomingMessage: ServiceRequest, ServerResponse: ServiceResponse };
 }
 
 /**

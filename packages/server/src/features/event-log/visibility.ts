@@ -156,8 +156,8 @@ async function loadParts(
         ]
       : [],
   );
-  const heard = byEvent(await listReceivedParts(db, realm_id, received, user_ids), ({ ids }) => ids);
-  for (const event of page) addIndividualAccess(event, heard.get(event.id));
+  const receivedParts = byEvent(await listReceivedParts(db, realm_id, received, user_ids), ({ ids }) => ids);
+  for (const event of page) addIndividualAccess(event, receivedParts.get(event.id));
   // The message that an event names first may be deleted or hidden by now, while the user can read others of it.
   const several = page.flatMap((event) => severalOf(event));
   const missing = user_ids.filter((user) => several.some(({ event_id }) => !readers.get(event_id)?.has(user)));
@@ -167,7 +167,7 @@ async function loadParts(
       const of = <Value>(values: ReadonlyMap<number, ReadonlyMap<number, Value>>) => values.get(event.id)?.get(user);
       const part = findVisiblePart(event, {
         isReader: of(readers) !== undefined,
-        received: of(heard),
+        received: of(receivedParts),
         readable: of(readable),
       });
       return part ? [[user, part]] : [];
@@ -178,9 +178,9 @@ async function loadParts(
 }
 
 /** Adds messages that users had individual access to and lost: for delivery, they count as received. */
-function addIndividualAccess({ audience }: LoggedEvent, heard: Map<number, number[]> | undefined): void {
+function addIndividualAccess({ audience }: LoggedEvent, receivedParts: Map<number, number[]> | undefined): void {
   for (const { user_id, ids } of audience.asides?.seqs?.kept ?? [])
-    heard?.set(user_id, [...new Set([...(heard.get(user_id) ?? []), ...ids])]);
+    receivedParts?.set(user_id, [...new Set([...(receivedParts.get(user_id) ?? []), ...ids])]);
 }
 
 function severalOf({ id, payload, audience: { lost } }: LoggedEvent): MultiMessageEvent[] {

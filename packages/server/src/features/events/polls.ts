@@ -156,7 +156,7 @@ class LongPolls implements PollServer {
   }
 
   listen(): Promise<void> {
-    return this.#channel.listen((news) => this.#hear(news));
+    return this.#channel.listen((news) => this.#handleMessage(news));
   }
 
   async flush(): Promise<void> {
@@ -255,7 +255,7 @@ class LongPolls implements PollServer {
     }
   }
 
-  #hear({ ended, ephemeral, realms }: WakeMessage): void {
+  #handleMessage({ ended, ephemeral, realms }: WakeMessage): void {
     for (const { queue_id, ticket } of ended) if (this.#isOwn(ticket)) this.#endTicket(queue_id, ticket);
     // JSON turned the date into a string.
     for (const event of ephemeral) this.#sources.recent.add({ ...event, at: new Date(event.at) });

@@ -48,10 +48,10 @@ export class WakeChannel {
     this.#timer ??= setTimeout(() => void this.flush(), this.#coalesce);
   }
 
-  listen(hear: (news: WakeMessage) => void): Promise<void> {
+  listen(onMessage: (news: WakeMessage) => void): Promise<void> {
     return this.#database.channel.listen((text) => {
       const news = this.#join(text);
-      if (news) hear(news);
+      if (news) onMessage(news);
     });
   }
 

@@ -61,14 +61,14 @@ type OnDelete = (removed: ExpiredMessages) => void;
 export async function deleteExpiredMessages(
   engine: Engine,
   realm: Realm,
-  tell: OnDelete,
+  onDelete: OnDelete,
   deadline = Number.POSITIVE_INFINITY,
 ): Promise<boolean> {
   let after = 0;
   for (;;) {
     const due = await dueIn(engine, realm, after);
     for (const place of due) {
-      if (!(await removeFrom(engine, realm, place, tell, deadline))) return false;
+      if (!(await removeFrom(engine, realm, place, onDelete, deadline))) return false;
       after = place.conversation_id;
     }
     if (due.length < PAGE) return true;
@@ -84,7 +84,7 @@ async function removeFrom(
   engine: Engine,
   realm: Realm,
   place: ExpiredConversation,
-  tell: OnDelete,
+  onDelete: OnDelete,
   deadline: number,
 ): Promise<boolean> {
   const caller = { realm, me: undefined, client: 'Parley' };
@@ -94,7 +94,7 @@ async function removeFrom(
     if (since >= deadline) return false;
     const old = await transact(engine, caller, (ctx) => removeBatch(ctx, place.conversation_id, from));
     const [oldest] = old;
-    if (oldest) tell({ ...place, messages: old.length, oldest: oldest.sent_at });
+    if (oldest) onDelete({ ...place, messages: old.length, oldest: oldest.sent_at });
     if (old.length < bounds.deletion_batch) return true;
     from = (old.at(-1) as OldMessage).id + 1;
     await engine.server.throttle(since);

@@ -112,13 +112,13 @@ export async function updateMutedTopic(
   return updateUserTopic(ctx, { stream_id: id, topic, visibility_policy: 0 });
 }
 
-/** Deletes the topic policies of users in streams that they can no longer read; `tell` says which users get events. */
+/** Deletes the topic policies of users in streams that they can no longer read; `emits` says which users get events. */
 export async function deleteTopicPolicies(
   ctx: PublicCtx,
-  places: readonly (SubscriptionKey & { readonly tell: boolean })[],
+  places: readonly (SubscriptionKey & { readonly emits: boolean })[],
 ): Promise<void> {
   const keyOf = ({ stream_id, user_id }: SubscriptionKey) => `${stream_id} ${user_id}`;
-  const emitted = new Set(places.filter(({ tell }) => tell).map(keyOf));
+  const emitted = new Set(places.filter(({ emits }) => emits).map(keyOf));
   const last_updated = Math.floor(ctx.now.getTime() / 1000);
   for (const gone of await deletePoliciesIn(ctx.db, ctx.realm.id, places)) {
     if (!emitted.has(keyOf(gone))) continue;

@@ -23,9 +23,9 @@ export function createBucket(
     async take(...keys) {
       const counted = windows.flatMap((window) => keys.map((key) => ({ window, key })));
       const takes = await Promise.all(counted.map(({ window, key }) => window.take(key)));
-      const refused = takes.some(({ granted }) => !granted);
+      const isRejected = takes.some(({ granted }) => !granted);
       // A rejected request is not counted anywhere.
-      for (const [n, { window, key }] of counted.entries()) if (refused && takes[n]?.granted) window.release(key);
+      for (const [n, { window, key }] of counted.entries()) if (isRejected && takes[n]?.granted) window.release(key);
       return verdict(windows, takes, clock());
     },
     release(...keys) {

@@ -62,13 +62,13 @@ async function requireUsers(ctx: Ctx, data: readonly Datum[], parameter: string)
   if (bot) failInvalid(`${parameter}: the user ${bot.id} is a bot.`);
 }
 
-interface Told {
+interface ProfileValue {
   readonly field_id: number;
   readonly value: string | null;
   readonly rendered_value: string | null;
 }
 
-async function emitProfileValues(ctx: Ctx, user_id: number, values: readonly Told[]): Promise<void> {
+async function emitProfileValues(ctx: Ctx, user_id: number, values: readonly ProfileValue[]): Promise<void> {
   if (values.length === 0) return;
   const audience = await findAudienceOfUser(ctx, user_id);
   for (const { field_id: id, value, rendered_value } of values) {

@@ -31,11 +31,11 @@ export async function updateRealm(ctx: RealmUpdateCtx, params: RealmUpdateParams
   await checkSettings(ctx, params, before);
   const changes = listChangedSettings(toStoredValue(params, before), before);
   if (Object.keys(changes).length === 0) return {};
-  const sight = changes.can_access_all_users_group === undefined ? undefined : await loadGuestVisibility(ctx);
+  const visibility = changes.can_access_all_users_group === undefined ? undefined : await loadGuestVisibility(ctx);
   await updateRealmOverrides(ctx.db, ctx.realm.id, changes);
   emitRealmChanges(ctx, changes);
   if (changes.waiting_period_threshold !== undefined) await refreshFullMembers(ctx);
-  if (sight) await emitGuestVisibility(ctx, sight);
+  if (visibility) await emitGuestVisibility(ctx, visibility);
   await insertAudit(ctx, 'realm settings changed', changes);
   return changes;
 }

@@ -75,7 +75,7 @@ async function forgetTopics(ctx: Ctx, lost: readonly EndedSubscription[]): Promi
       user_id: user.id,
       // A user who can no longer see the stream gets no events about its topics. Administrators still see a private
       // stream.
-      tell: canSeeStream(user, stream, false),
+      emits: canSeeStream(user, stream, false),
     })),
   );
 }

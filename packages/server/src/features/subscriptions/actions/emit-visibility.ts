@@ -24,7 +24,7 @@ export async function emitVisibilityChange(ctx: PublicCtx, before: Stream, after
   const blinded = outsiders.filter((one) => canAccessStream(one, before, false) && !canAccessStream(one, after, false));
   await deleteTopicPolicies(
     ctx,
-    blinded.map((one) => ({ stream_id: after.id, user_id: one.id, tell: sees(one, after) })),
+    blinded.map((one) => ({ stream_id: after.id, user_id: one.id, emits: sees(one, after) })),
   );
   return gained;
 }
