@@ -138,7 +138,7 @@ const servableJobs: readonly Job[] = jobs.map((job) => ({
 function badResponses(log: Logger, metrics: Metrics): OnBadResponse {
   return (problem, operation) => {
     metrics.badResponse(operation);
-    log.error({ operation, err: problem }, 'an answer was not as documented');
+    log.error({ operation, err: problem }, 'a response was not as documented');
   };
 }
 

@@ -44,7 +44,7 @@ function messageOf({ message, severity }: Facts, code: string | undefined): stri
   if (message.startsWith('Failed query:')) return 'A statement failed.';
   // Errors of PostgreSQL's class 22, data exceptions, quote the invalid value.
   const quotes = severity !== undefined && /^22[0-9A-Z]{3}$/.test(code ?? '');
-  return quotes ? `The database refused a value (${code}).` : message;
+  return quotes ? `The database rejected a value (${code}).` : message;
 }
 
 /** A stack begins with the message. */

@@ -34,17 +34,17 @@ export function createMetrics(): Metrics {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const labelNames = ['operation', 'status'] as const;
-  const requests = new Counter({ name: 'parley_requests_total', help: 'Requests answered.', labelNames, registers });
+  const requests = new Counter({ name: 'parley_requests_total', help: 'Completed requests.', labelNames, registers });
   const durations = new Histogram({
     name: 'parley_request_duration_seconds',
-    help: 'Time to answer; getEvents includes the time it waits.',
+    help: 'Time to respond; getEvents includes the time it waits.',
     labelNames: ['operation'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
     registers,
   });
   const broken = new Counter({
     name: 'parley_bad_responses_total',
-    help: 'Answers that were not as the OpenAPI document says.',
+    help: 'Responses that were not as the OpenAPI document says.',
     labelNames: ['operation'],
     registers,
   });
@@ -53,7 +53,7 @@ export function createMetrics(): Metrics {
   addWaitingGauges(registers, waiting);
   const rejected = new Counter({
     name: 'parley_requests_refused_total',
-    help: 'Requests that got no place in time and were answered with 503.',
+    help: 'Requests rejected with 503 because no slot was free in time.',
     registers,
   });
   const emails = countEmailsIn(registers);

@@ -36,7 +36,7 @@ export class Readiness {
     if (this.#health.draining) return { status: 'draining', reason: 'The server is about to stop.' };
     const deadline = performance.now() + PATIENCE;
     const state = await this.#findState(deadline);
-    if (!state) return { status: 'not ready', reason: 'The database does not answer.' };
+    if (!state) return { status: 'not ready', reason: 'The database does not respond.' };
     const { server, database, minimum } = state;
     const reason =
       problemOf(state) ?? (await this.#findSecretProblem(deadline)) ?? (await this.#findWriteProblem(deadline));
@@ -49,7 +49,7 @@ export class Readiness {
     try {
       return await before(deadline, this.#app.schema.look());
     } catch (error) {
-      this.#app.log.warn({ err: error }, 'the database does not answer');
+      this.#app.log.warn({ err: error }, 'the database does not respond');
       return undefined;
     }
   }
@@ -58,8 +58,8 @@ export class Readiness {
     try {
       return await before(deadline, this.#app.secretGuard.findProblem());
     } catch (error) {
-      this.#app.log.warn({ err: error }, 'the database does not answer');
-      return 'The database does not answer.';
+      this.#app.log.warn({ err: error }, 'the database does not respond');
+      return 'The database does not respond.';
     }
   }
 
@@ -94,7 +94,7 @@ function problemOf({ conflict, missing }: SchemaState): string | undefined {
 async function before<T>(deadline: number, reading: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer in ${PATIENCE} ms.`)), deadline - performance.now());
+    timer = setTimeout(() => reject(new Error(`No response in ${PATIENCE} ms.`)), deadline - performance.now());
   });
   try {
     return await Promise.race([reading, late]);

@@ -76,14 +76,14 @@ async function withProvider(visit: Visit, kind: IdentityProvider['kind'], work: 
   } catch (error) {
     if (!(error instanceof IdentityServiceUnavailable || error instanceof AuthenticationFailed)) throw error;
     const facts = { provider: `${kind}:${provider.id}`, reason: error.message };
-    ctx.server.log.warn(facts, 'somebody could not log in: run parley doctor if nobody can');
+    ctx.server.log.warn(facts, 'a user could not log in: run parley doctor if no user can');
     sendPage(res, whyNot(provider, error));
   }
 }
 
 function whyNot({ name }: IdentityProvider, error: IdentityServiceUnavailable | AuthenticationFailed): HtmlPage {
   if (error instanceof IdentityServiceUnavailable) {
-    return sorry(503, 'Not now', `${name} does not answer, so it cannot say who you are. Try again in a minute.`);
+    return sorry(503, 'Not now', `${name} does not respond, so it cannot say who you are. Try again in a minute.`);
   }
   const sentences = {
     unverified: `${name} has not confirmed that your email address is yours. Confirm it there, and log in again.`,

@@ -84,7 +84,7 @@ describe('a directory that does not respond', () => {
         {
           result: 'error',
           code: 'DIRECTORY_UNAVAILABLE',
-          msg: 'The directory that knows the passwords of this organization does not answer. Try again in a minute.',
+          msg: 'The directory that knows the passwords of this organization does not respond. Try again in a minute.',
         },
       ]);
       for (let guess = 0; guess < 5; guess++)

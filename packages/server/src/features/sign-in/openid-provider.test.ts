@@ -95,7 +95,7 @@ describe('an ID token of the provider', () => {
 });
 
 describe('a provider that is down', () => {
-  const sentence = (name: string) => `${name} does not answer, so it cannot say who you are. Try again in a minute.`;
+  const sentence = (name: string) => `${name} does not respond, so it cannot say who you are. Try again in a minute.`;
 
   test('shows an error at the beginning and at the callback', async () => {
     const away = await openBrowser(chat, open).get('/accounts/login/oidc/down');

@@ -22,6 +22,6 @@ export async function lockStreamsByName(
 export function requireListLimits(streams: number, users: number): void {
   if (streams * users <= bounds.subscriptions) return;
   failInvalid(
-    `${streams} streams for ${users} people are too many for one request: at most ${bounds.subscriptions} subscriptions.`,
+    `${streams} streams for ${users} users are too many for one request: at most ${bounds.subscriptions} subscriptions.`,
   );
 }

@@ -97,7 +97,7 @@ async function askDirectory(
     if (asked.login?.password_hash) await ctx.server.limits.passwordFailed(asked.attempt);
     return fail(
       'DIRECTORY_UNAVAILABLE',
-      'The directory that knows the passwords of this organization does not answer. Try again in a minute.',
+      'The directory that knows the passwords of this organization does not respond. Try again in a minute.',
     );
   }
 }
