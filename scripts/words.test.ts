@@ -7,6 +7,7 @@ import {
   findRetiredProse,
   findSharedTypeNames,
   onlyTexts,
+  RETIRED_MAIL_TEXT,
   RETIRED_TEXT,
   splitName,
   withoutCode,
@@ -103,8 +104,16 @@ test('a retired word in code of a page is no problem, and one after it has the l
 
 test('a text of a program is checked with its line; names, comments and words alone are not', () => {
   const text = "// nobody\nconst letter = 'letter';\nconst help = /* person */ 'post a letter to a stream';\n";
-  expect(findRetiredProse([onlyTexts({ path: 'src/cli/help.ts', text })], RETIRED_TEXT)).toEqual([
+  expect(findRetiredProse([onlyTexts({ path: 'src/cli/help.ts', text })], RETIRED_MAIL_TEXT)).toEqual([
     'src/cli/help.ts:3: say email instead of "letter".',
+  ]);
+});
+
+test('a letter is retired in texts about mail only, and SQL has no texts', () => {
+  const text = "const rule = 'begin with a letter';\nconst query = sql`select answer from keys`;\n";
+  expect(findRetiredProse([onlyTexts({ path: 'src/users/rules.ts', text })], RETIRED_TEXT)).toEqual([]);
+  expect(findRetiredProse([onlyTexts({ path: 'src/mail/rules.ts', text })], RETIRED_MAIL_TEXT)).toEqual([
+    'src/mail/rules.ts:1: say email instead of "letter".',
   ]);
 });
 

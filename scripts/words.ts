@@ -67,10 +67,16 @@ export const RETIRED_PROSE: Readonly<Record<string, string>> = {
 export const RETIRED_TEXT: Readonly<Record<string, string>> = {
   ...RETIRED_PROSE,
   answer: 'response, respond',
+  answered: 'responded, completed',
   answers: 'responds, returns, accepts connections',
-  letter: 'email',
   nobody: 'no user',
   person: 'user',
+};
+
+/** The same, for texts about mail: elsewhere a letter is a character. */
+export const RETIRED_MAIL_TEXT: Readonly<Record<string, string>> = {
+  ...RETIRED_TEXT,
+  letter: 'email',
 };
 
 /** Whole names of values that do not say what the value is. */
@@ -199,11 +205,15 @@ export function findRetiredProse(files: readonly SourceFile[], retired = RETIRED
   );
 }
 
-/** A program with only its texts of several words, and with the same lines. Words alone are names of other programs. */
+/**
+ * A program with only its texts of several words, and with the same lines. Words alone are names of other programs, and
+ * no user reads SQL.
+ */
 export function onlyTexts({ path, text }: SourceFile): SourceFile {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
   const left: string[] = text.split('').map((character) => (character === '\n' ? '\n' : ' '));
   const visit = (node: ts.Node): void => {
+    if (ts.isTaggedTemplateExpression(node) && node.tag.getText(source) === 'sql') return;
     if (ts.isStringLiteral(node) || ts.isTemplateLiteralToken(node))
       if (node.text.trim().includes(' '))
         for (let at = node.getStart(source); at < node.end; at++) left[at] = text.charAt(at);
