@@ -3,8 +3,8 @@
 import { gzipSync } from 'node:zlib';
 import { encodeForm } from '@parley/client';
 import { startChild } from './harness/child.ts';
-import { fillEmbedded } from './harness/embedded-place.ts';
-import { addMessages, addPeople, addStreams, type BenchStream, join, settle } from './harness/fill.ts';
+import { fillEmbedded } from './harness/embedded-fixture.ts';
+import { addMessages, addStreams, addUsers, type BenchStream, join, settle } from './harness/fill.ts';
 import type { Harness } from './harness/harness.ts';
 import type { BenchUser } from './harness/http.ts';
 import type { Load, LoadRequest, LoadResult } from './harness/load-process.ts';
@@ -48,7 +48,7 @@ export const abuse: Measurement = {
 
 async function onPostgres(harness: Harness): Promise<AttackSetup> {
   const place = await harness.organization();
-  const [attacker, ...clients] = await addPeople(place, CLIENTS + 1);
+  const [attacker, ...clients] = await addUsers(place, CLIENTS + 1);
   const [stream] = await addStreams(place, 1);
   if (!attacker || !stream) throw new Error('The place has no users or no stream.');
   await join(place, [stream], [attacker, ...clients]);
@@ -60,7 +60,7 @@ async function onPostgres(harness: Harness): Promise<AttackSetup> {
 }
 
 async function onEmbedded(harness: Harness): Promise<AttackSetup> {
-  const { environment, people, stream } = await fillEmbedded(
+  const { environment, users, stream } = await fillEmbedded(
     harness,
     CLIENTS + 1,
     async (line, [first, ...others], { id }) => {
@@ -70,7 +70,7 @@ async function onEmbedded(harness: Harness): Promise<AttackSetup> {
       for (let n = 0; n < 100; n++) await send(others[n % others.length], 'soup', 'Soup is ready.');
     },
   );
-  const [attacker, ...clients] = people;
+  const [attacker, ...clients] = users;
   if (!attacker) throw new Error('The place has no users.');
   return { database: 'the embedded database', memory: EMBEDDED_MEMORY, environment, attacker, clients, stream };
 }

@@ -17,26 +17,26 @@ export const fanout: Measurement = {
     const poller = await startPoller(harness);
     const message = { type: 'stream', to: crowd.stream.id, topic: 'soup', content: 'Soup is ready.' };
     const cpu: number[] = [];
-    let answers: PollerCounts | undefined;
+    let responses: PollerCounts | undefined;
     const parley = async () => {
       await poller.add({ port: server.port, requests: await waitingRequests(crowd, server) }, server.waiting);
       const [started, before] = [clock(), await server.cpu()];
       await server.ask(crowd.place.owner, 'POST /messages', message);
-      answers = await poller.answers();
+      responses = await poller.responses();
       cpu.push((await server.cpu()) - before);
       await poller.leave();
-      if (answers.status.join() !== '200') throw new Error(`Answers to polls: ${answers.status.join()}`);
-      return answers.last - started;
+      if (responses.status.join() !== '200') throw new Error(`Responses to polls: ${responses.status.join()}`);
+      return responses.last - started;
     };
     await parley();
-    const [head = '', body = ''] = (answers?.example ?? '').split('\r\n\r\n');
+    const [head = '', body = ''] = (responses?.example ?? '').split('\r\n\r\n');
     const bare = await startBare(harness, head, body);
-    const requests = crowd.people.map(({ login }) => ({ path: '/events', login }));
+    const requests = crowd.users.map(({ login }) => ({ path: '/events', login }));
     const alone = async () => {
       await poller.add({ port: bare.port, requests }, bare.waiting);
       const started = clock();
       await bare.line.ask(crowd.place.owner, 'POST /messages', message);
-      const { last } = await poller.answers();
+      const { last } = await poller.responses();
       await poller.leave();
       return last - started;
     };

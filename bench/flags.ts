@@ -3,7 +3,7 @@
 import { createRandom } from '../packages/server/src/cli/populate/random.ts';
 import { type Probe, p99, runDuring, runIdle } from './harness/background-load.ts';
 import { costOf } from './harness/costs.ts';
-import { addMessages, addPeople, addStreams, join, settle } from './harness/fill.ts';
+import { addMessages, addStreams, addUsers, join, settle } from './harness/fill.ts';
 import type { Harness } from './harness/harness.ts';
 import type { BenchUser } from './harness/http.ts';
 import {
@@ -27,9 +27,9 @@ export const flags: Measurement = {
   name: 'flags',
   async run(harness) {
     const place = await harness.organization();
-    const [probeUser, warm, counted, ...timedPeople] = await addPeople(place, 2 + 1 + ROUNDS);
-    if (!probeUser || !warm || !counted) throw new Error('Nobody is there.');
-    const ids = await fill(harness, place, [probeUser, warm, counted, ...timedPeople]);
+    const [probeUser, warm, counted, ...timedUsers] = await addUsers(place, 2 + 1 + ROUNDS);
+    if (!probeUser || !warm || !counted) throw new Error('There is no user.');
+    const ids = await fill(harness, place, [probeUser, warm, counted, ...timedUsers]);
     const server = await harness.server(place);
     const mark = (who: BenchUser, messages: readonly number[]) =>
       server.ask(who, 'POST /messages/flags', { messages, op: 'add', flag: 'read' });
@@ -40,17 +40,17 @@ export const flags: Measurement = {
       rows.push(await countRows(place, server, some, () => mark(counted, some)));
       await unmark(place, counted);
     }
-    return [...rows, ...(await time({ harness, place, server, ids, probeUser, people: timedPeople, mark }))];
+    return [...rows, ...(await time({ harness, place, server, ids, probeUser, users: timedUsers, mark }))];
   },
 };
 
-async function fill(harness: Harness, place: BenchOrganization, people: readonly BenchUser[]): Promise<number[]> {
+async function fill(harness: Harness, place: BenchOrganization, users: readonly BenchUser[]): Promise<number[]> {
   const streams = await addStreams(place, STREAMS);
-  await join(place, streams, people);
+  await join(place, streams, users);
   const ids: number[] = [];
   for (const stream of streams) {
     ids.push(
-      ...(await addMessages(place, { stream, topic: 'soup', by: people.slice(0, 2), count: harness.size(10_000) })),
+      ...(await addMessages(place, { stream, topic: 'soup', by: users.slice(0, 2), count: harness.size(10_000) })),
     );
   }
   // The minimum size of one row for each user and message.
@@ -58,7 +58,7 @@ async function fill(harness: Harness, place: BenchOrganization, people: readonly
     'create table plain (user_id bigint, message_id bigint, flags bigint not null, primary key (user_id, message_id))',
   );
   await place.sql`
-    insert into plain select u, m, 0 from unnest(${people.map(({ id }) => id)}::bigint[]) u, unnest(${ids}::bigint[]) m`;
+    insert into plain select u, m, 0 from unnest(${users.map(({ id }) => id)}::bigint[]) u, unnest(${ids}::bigint[]) m`;
   await settle(place);
   return createRandom(1).shuffled(ids);
 }
@@ -91,21 +91,21 @@ interface Timing {
   readonly server: BenchServer;
   readonly ids: readonly number[];
   readonly probeUser: BenchUser;
-  readonly people: readonly BenchUser[];
+  readonly users: readonly BenchUser[];
   mark(who: BenchUser, ids: readonly number[]): Promise<{ ms: number }>;
 }
 
-async function time({ harness, place, server, ids, probeUser, people, mark }: Timing): Promise<MeasurementRow[]> {
+async function time({ harness, place, server, ids, probeUser, users, mark }: Timing): Promise<MeasurementRow[]> {
   const literal = `{${ids.join(',')}}`;
   const plain = (who: BenchUser) =>
     place.sql.unsafe('update plain set flags = flags | 1 where user_id = $1 and message_id = any($2::bigint[])', [
       who.id,
       literal,
     ]);
-  const personOf = (round: number) => people[round] ?? probeUser;
-  const times = await inTurns(people.length, {
-    parley: async (round) => (await mark(personOf(round), ids)).ms,
-    plain: (round) => timed(() => plain(personOf(round))),
+  const userOf = (round: number) => users[round] ?? probeUser;
+  const times = await inTurns(users.length, {
+    parley: async (round) => (await mark(userOf(round), ids)).ms,
+    plain: (round) => timed(() => plain(userOf(round))),
   });
   const probes: Probe[] = [
     {
@@ -118,9 +118,9 @@ async function time({ harness, place, server, ids, probeUser, people, mark }: Ti
     },
   ];
   const idle = await runIdle(probes, harness.span(15));
-  for (const who of people) await unmark(place, who);
+  for (const who of users) await unmark(place, who);
   const busy = await runDuring(probes, async () => {
-    for (const who of people) await mark(who, ids);
+    for (const who of users) await mark(who, ids);
   });
   const size = shown(ids.length);
   return [
@@ -132,7 +132,7 @@ async function time({ harness, place, server, ids, probeUser, people, mark }: Ti
       figures: { 'ms, request': median(times.parley), 'ms, plain update': median(times.plain) },
     }),
     printRow(
-      `what somebody else waits meanwhile, p99, against an idle server`,
+      `what another user waits meanwhile, p99, against an idle server`,
       `${ms(p99(busy))} against ${ms(p99(idle))}`,
       {
         'longest, ms': longest(Object.values(busy).flat()),

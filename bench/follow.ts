@@ -48,7 +48,7 @@ async function costOfFollowing(
   server: BenchServer,
   by: FollowRequests['by'],
 ): Promise<FollowCost> {
-  const { place, people, queues, stream } = crowd;
+  const { place, users, queues, stream } = crowd;
   const child = await startChild('follower-process.ts', {});
   harness.atEnd(() => child.stop());
   const { text } = await server.ask(place.owner, 'POST /register', {
@@ -56,15 +56,15 @@ async function costOfFollowing(
     fetch_event_types: [],
   });
   const { last_event_id } = JSON.parse(text) as { last_event_id: number };
-  const all = people.map(({ login }, n) => ({ queue_id: queues[n] ?? '', login }));
+  const all = users.map(({ login }, n) => ({ queue_id: queues[n] ?? '', login }));
   for (let done = 0; done < all.length; done += 200) {
     await child.ask('add', { port: server.port, by, last_event_id, queues: all.slice(done, done + 200) });
     await waitForAll(server, Math.min(done + 200, all.length));
   }
   const message = { type: 'stream', to: stream.id, topic: 'soup', content: 'Soup is ready.' };
-  const send = async (heard: number) => {
+  const send = async (count: number) => {
     await server.ask(place.owner, 'POST /messages', message);
-    await child.ask('heard', heard);
+    await child.ask('waitForEvents', count);
     await waitForAll(server, all.length);
   };
   await send(1);

@@ -1,5 +1,5 @@
 // The time from sending a message to its arrival at a waiting client, with one server and across two.
-import { addMessages, addPeople, addStreams, join, settle } from './harness/fill.ts';
+import { addMessages, addStreams, addUsers, join, settle } from './harness/fill.ts';
 import { type Measurement, ms, printRow } from './harness/measurement.ts';
 import type { BenchServer } from './harness/server.ts';
 import { inTurns, median, pause, percentile } from './harness/times.ts';
@@ -11,9 +11,9 @@ export const latency: Measurement = {
   name: 'latency',
   async run(harness) {
     const place = await harness.organization();
-    const [sender, reader] = await addPeople(place, 2);
+    const [sender, reader] = await addUsers(place, 2);
     const [stream] = await addStreams(place, 1);
-    if (!sender || !reader || !stream) throw new Error('Nobody is there.');
+    if (!sender || !reader || !stream) throw new Error('There is no user.');
     await join(place, [stream], [sender, reader]);
     await addMessages(place, { stream, topic: 'soup', by: [sender], count: 100 });
     await settle(place);

@@ -14,7 +14,6 @@ import { order } from './order.ts';
 import { overhead } from './overhead.ts';
 import { overload } from './overload.ts';
 import { pages } from './pages.ts';
-import { people } from './people.ts';
 import { rejection } from './rejection.ts';
 import { rename } from './rename.ts';
 import { send } from './send.ts';
@@ -22,6 +21,7 @@ import { start } from './start.ts';
 import { subscribe } from './subscribe.ts';
 import { typing } from './typing.ts';
 import { units } from './units.ts';
+import { users } from './users.ts';
 import { validation } from './validation.ts';
 
 export const measurements: readonly Measurement[] = [
@@ -43,7 +43,7 @@ export const measurements: readonly Measurement[] = [
   rejection,
   abuse,
   units,
-  people,
+  users,
   validation,
   start,
   commands,

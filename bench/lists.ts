@@ -1,6 +1,6 @@
 // The large responses: all streams, and the state of a registration.
 import { costOf } from './harness/costs.ts';
-import { addMessages, addPeople, addStreams, join, settle } from './harness/fill.ts';
+import { addMessages, addStreams, addUsers, join, settle } from './harness/fill.ts';
 import type { Harness } from './harness/harness.ts';
 import { atMost, type Measurement, type MeasurementRow, ms, printRow, shown } from './harness/measurement.ts';
 import { median, timed } from './harness/times.ts';
@@ -17,8 +17,8 @@ async function streams(harness: Harness): Promise<MeasurementRow[]> {
   const place = await harness.organization();
   const count = harness.size(10_000, 10);
   await addStreams(place, count);
-  const [reader] = await addPeople(place, 1);
-  if (!reader) throw new Error('Nobody reads.');
+  const [reader] = await addUsers(place, 1);
+  if (!reader) throw new Error('There is no reader.');
   await settle(place);
   const server = await harness.server(place);
   const read = () => server.ask(reader, 'GET /streams');
@@ -33,16 +33,16 @@ async function streams(harness: Harness): Promise<MeasurementRow[]> {
 
 async function registration(harness: Harness): Promise<MeasurementRow[]> {
   const place = await harness.organization();
-  const [people, rooms] = [
-    await addPeople(place, harness.size(10_000, 20)),
+  const [users, rooms] = [
+    await addUsers(place, harness.size(10_000, 20)),
     await addStreams(place, harness.size(1000, 5)),
   ];
-  const [reader] = people;
+  const [reader] = users;
   const [lobby, ...others] = rooms;
-  if (!reader || !lobby) throw new Error('Nobody registers.');
-  await join(place, [lobby], people);
-  await join(place, others, people.slice(0, 10));
-  for (const stream of rooms) await addMessages(place, { stream, topic: 'soup', by: people.slice(0, 10), count: 10 });
+  if (!reader || !lobby) throw new Error('There is no reader.');
+  await join(place, [lobby], users);
+  await join(place, others, users.slice(0, 10));
+  for (const stream of rooms) await addMessages(place, { stream, topic: 'soup', by: users.slice(0, 10), count: 10 });
   await settle(place);
   const cold: number[] = [];
   for (let n = 1; n < STARTS; n++) {
@@ -62,10 +62,10 @@ async function registration(harness: Harness): Promise<MeasurementRow[]> {
   const { statements } = await costOf(place, server, () => register());
   const before = await server.cpu();
   const together = await timed(() =>
-    Promise.all(people.slice(0, TOGETHER).map((person) => server.ask(person, 'POST /register'))),
+    Promise.all(users.slice(0, TOGETHER).map((user) => server.ask(user, 'POST /register'))),
   );
   const cpu = (await server.cpu()) - before;
-  const size = `${shown(people.length)} people and ${shown(rooms.length)} streams`;
+  const size = `${shown(users.length)} users and ${shown(rooms.length)} streams`;
   return [
     atMost({
       compared: `POST /register with ${size}, the first request of a server`,
@@ -75,7 +75,7 @@ async function registration(harness: Harness): Promise<MeasurementRow[]> {
       figures: { 'ms, warm': median(warm), 'ms, warm, with subscribers': median(full), statements, bytes: text.length },
     }),
     printRow(
-      `${Math.min(TOGETHER, people.length)} registrations at once against one`,
+      `${Math.min(TOGETHER, users.length)} registrations at once against one`,
       `${ms(together)} against ${ms(median(warm))}`,
       { 'times one': together / median(warm), 'ms of CPU of the server': cpu },
     ),

@@ -1,6 +1,6 @@
 // Marks a stream, a topic, or everything as read: as fast for a hundred thousand messages as for ten.
 import { costOf } from './harness/costs.ts';
-import { addMessages, addPeople, addStreams, join, settle } from './harness/fill.ts';
+import { addMessages, addStreams, addUsers, join, settle } from './harness/fill.ts';
 import type { BenchUser } from './harness/http.ts';
 import { atMost, type Measurement, printRow, shown, TIMES, times } from './harness/measurement.ts';
 import { inTurns, median } from './harness/times.ts';
@@ -14,9 +14,9 @@ export const mark: Measurement = {
   async run(harness) {
     const place = await harness.organization();
     const [small, big] = await addStreams(place, 2);
-    const both = await addPeople(place, ROUNDS + 2);
-    const topical = await addPeople(place, ROUNDS + 2);
-    const [onlySmall, onlyBig] = [await addPeople(place, ROUNDS + 2), await addPeople(place, ROUNDS + 2)];
+    const both = await addUsers(place, ROUNDS + 2);
+    const topical = await addUsers(place, ROUNDS + 2);
+    const [onlySmall, onlyBig] = [await addUsers(place, ROUNDS + 2), await addUsers(place, ROUNDS + 2)];
     const [writer] = both;
     if (!small || !big || !writer) throw new Error('Nothing to mark.');
     await join(place, [small], [...both, ...topical, ...onlySmall]);
@@ -26,14 +26,13 @@ export const mark: Measurement = {
     await addMessages(place, { stream: big, topic: 'soup', by: [writer], count });
     await settle(place);
     const server = await harness.server(place);
-    const who = (people: readonly BenchUser[], round: number) => people[round] ?? writer;
-    const stream = (person: BenchUser, stream_id: number) =>
-      server.ask(person, 'POST /mark_stream_as_read', { stream_id });
-    const topic = (person: BenchUser, stream_id: number) =>
-      server.ask(person, 'POST /mark_topic_as_read', { stream_id, topic_name: 'soup' });
-    const all = (person: BenchUser) => server.ask(person, 'POST /mark_all_as_read');
+    const who = (users: readonly BenchUser[], round: number) => users[round] ?? writer;
+    const stream = (user: BenchUser, stream_id: number) => server.ask(user, 'POST /mark_stream_as_read', { stream_id });
+    const topic = (user: BenchUser, stream_id: number) =>
+      server.ask(user, 'POST /mark_topic_as_read', { stream_id, topic_name: 'soup' });
+    const all = (user: BenchUser) => server.ask(user, 'POST /mark_all_as_read');
     // Only messages from now on are unread for these users.
-    const readers = await addPeople(place, ROUNDS + 2);
+    const readers = await addUsers(place, ROUNDS + 2);
     await join(place, [small, big], readers);
     for (const reader of readers) await stream(reader, big.id);
     for (const reader of readers) await stream(reader, small.id);

@@ -15,18 +15,18 @@ import { timed } from './harness/times.ts';
 export const move: Measurement = {
   name: 'move',
   async run(harness) {
-    const house = await createLargeTopic(harness);
-    const { place, server, here, elsewhere, count, first, people } = house;
-    const errands = createProbes(house);
-    const [target = 0] = await addMessages(place, { stream: here, topic: 'sequel', by: people, count: 10 });
-    await fillPlain(house);
+    const fixture = await createLargeTopic(harness);
+    const { place, server, here, elsewhere, count, first, users } = fixture;
+    const probes = createProbes(fixture);
+    const [target = 0] = await addMessages(place, { stream: here, topic: 'sequel', by: users, count: 10 });
+    await fillPlain(fixture);
     const quietly = { send_notification_to_old_thread: false, send_notification_to_new_thread: false };
     const change = (to: object) =>
       server.ask(place.owner, `PATCH /messages/${first}`, { ...to, propagate_mode: 'change_all', ...quietly });
-    const merged = await measureBackground(harness, house, errands, () => change({ topic: 'sequel' }));
-    const moved = await measureBackground(harness, house, errands, () => change({ stream_id: elsewhere.id }));
-    await requireMoved(house, target);
-    const deleted = await measureBackground(harness, house, errands, () => deleteTopic(house, elsewhere, 'sequel'));
+    const merged = await measureBackground(harness, fixture, probes, () => change({ topic: 'sequel' }));
+    const moved = await measureBackground(harness, fixture, probes, () => change({ stream_id: elsewhere.id }));
+    await requireMoved(fixture, target);
+    const deleted = await measureBackground(harness, fixture, probes, () => deleteTopic(fixture, elsewhere, 'sequel'));
     const plain = await timed(() => place.sql`delete from plain where topic = 'long story'`);
     const size = `${shown(count)} messages`;
     return [

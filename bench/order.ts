@@ -1,5 +1,5 @@
 // Many users write at once, on two servers, and one reads: every event arrives once, in the order of the changes.
-import { addPeople, addStreams, type BenchStream, join, settle } from './harness/fill.ts';
+import { addStreams, addUsers, type BenchStream, join, settle } from './harness/fill.ts';
 import type { BenchUser } from './harness/http.ts';
 import { atMost, type Measurement } from './harness/measurement.ts';
 import type { BenchServer } from './harness/server.ts';
@@ -22,9 +22,9 @@ export const order: Measurement = {
   name: 'order',
   async run(harness) {
     const place = await harness.organization();
-    const [reader, ...writers] = await addPeople(place, WRITERS + 1);
+    const [reader, ...writers] = await addUsers(place, WRITERS + 1);
     const streams = await addStreams(place, 4);
-    if (!reader) throw new Error('Nobody reads.');
+    if (!reader) throw new Error('There is no reader.');
     await join(place, streams, [reader, ...writers]);
     await settle(place);
     const [near, far] = [await harness.server(place), await harness.server(place)];
@@ -33,12 +33,12 @@ export const order: Measurement = {
     const { text } = await near.ask(reader, 'POST /register', { event_types: ['message'] });
     const span = harness.span(10);
     const writing = writeFor(span, [near, far], writers, streams);
-    const heard = await follow(near, reader, JSON.parse(text) as Queue, writing);
-    const written = await writing;
-    const ids = new Set(heard.map(({ message_id }) => message_id));
-    const lost = written.filter((id) => !ids.has(id)).length;
-    const doubled = heard.length - ids.size;
-    const disordered = disorder(heard);
+    const delivered = await follow(near, reader, JSON.parse(text) as Queue, writing);
+    const sent_ids = await writing;
+    const ids = new Set(delivered.map(({ message_id }) => message_id));
+    const lost = sent_ids.filter((id) => !ids.has(id)).length;
+    const doubled = delivered.length - ids.size;
+    const disordered = disorder(delivered);
     return [
       atMost({
         compared: `events lost, doubled or out of order with ${WRITERS} writers on two servers and a reader who follows`,
@@ -46,8 +46,8 @@ export const order: Measurement = {
         limit: 0,
         unit: '',
         figures: {
-          ...{ written: written.length, lost, doubled, 'out of order': disordered },
-          'messages a second': (1000 * written.length) / span,
+          ...{ sent: sent_ids.length, lost, doubled, 'out of order': disordered },
+          'messages a second': (1000 * sent_ids.length) / span,
         },
       }),
     ];
@@ -61,10 +61,10 @@ export const order: Measurement = {
 async function writeFor(
   span: number,
   servers: readonly BenchServer[],
-  people: readonly BenchUser[],
+  users: readonly BenchUser[],
   streams: readonly BenchStream[],
 ): Promise<number[]> {
-  const written: number[] = [];
+  const sent_ids: number[] = [];
   const end = performance.now() + span;
   const write = async (who: BenchUser, n: number, turn: number) => {
     const message = {
@@ -73,16 +73,16 @@ async function writeFor(
       topic: `soup ${n}`,
       content: 'Soup is ready.',
     };
-    const answer = await servers[n % servers.length]?.ask(who, 'POST /messages', message);
-    written.push((JSON.parse(answer?.text ?? '{}') as { id: number }).id);
+    const response = await servers[n % servers.length]?.ask(who, 'POST /messages', message);
+    sent_ids.push((JSON.parse(response?.text ?? '{}') as { id: number }).id);
   };
   const writer = async (who: BenchUser, n: number) => {
     for (let turn = n; performance.now() < end; turn++) await write(who, n, turn);
   };
-  await Promise.all(people.map(writer));
+  await Promise.all(users.map(writer));
   // A client that has received everything would wait long for the next event.
-  for (const who of people.slice(0, 1)) await write(who, 0, 0);
-  return written;
+  for (const who of users.slice(0, 1)) await write(who, 0, 0);
+  return sent_ids;
 }
 
 /** The events that the reader receives until the writers have stopped and nothing is left. */
@@ -92,7 +92,7 @@ async function follow(
   { queue_id, last_event_id }: Queue,
   writing: Promise<unknown>,
 ): Promise<DeliveredMessage[]> {
-  const heard: DeliveredMessage[] = [];
+  const delivered: DeliveredMessage[] = [];
   let last = last_event_id;
   let stopped = false;
   writing.then(
@@ -105,9 +105,9 @@ async function follow(
     const { events } = JSON.parse(text) as { events: { id: number; message?: { id: number; stream_id: number } }[] };
     for (const { id, message } of events) {
       last = Math.max(last, id);
-      if (message) heard.push({ id, message_id: message.id, stream_id: message.stream_id });
+      if (message) delivered.push({ id, message_id: message.id, stream_id: message.stream_id });
     }
-    if (isLastLook && events.length === 0) return heard;
+    if (isLastLook && events.length === 0) return delivered;
   }
 }
 
@@ -115,11 +115,11 @@ async function follow(
  * Events whose id is not higher than that of the previous one, and messages that arrive after a newer one of their
  * stream.
  */
-function disorder(heard: readonly DeliveredMessage[]): number {
+function disorder(delivered: readonly DeliveredMessage[]): number {
   const newest = new Map<number, number>();
   let last = 0;
   let wrong = 0;
-  for (const { id, message_id, stream_id } of heard) {
+  for (const { id, message_id, stream_id } of delivered) {
     if (id <= last || message_id < (newest.get(stream_id) ?? 0)) wrong++;
     last = id;
     newest.set(stream_id, message_id);

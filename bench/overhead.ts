@@ -1,5 +1,5 @@
 // A small read, against the same server without an operation: the part of the round trip that the operation takes.
-import { addMessages, addPeople, addStreams, join, settle } from './harness/fill.ts';
+import { addMessages, addStreams, addUsers, join, settle } from './harness/fill.ts';
 import { atLeast, type Measurement } from './harness/measurement.ts';
 import { perSecond } from './harness/throughput.ts';
 import { inTurns, median } from './harness/times.ts';
@@ -12,9 +12,9 @@ export const overhead: Measurement = {
   name: 'overhead',
   async run(harness) {
     const place = await harness.organization();
-    const [reader] = await addPeople(place, 1);
+    const [reader] = await addUsers(place, 1);
     const streams = await addStreams(place, 20);
-    if (!reader) throw new Error('Nobody reads.');
+    if (!reader) throw new Error('There is no reader.');
     await join(place, streams, [reader]);
     for (const stream of streams) await addMessages(place, { stream, topic: 'soup', by: [reader], count: 50 });
     await settle(place);
@@ -34,7 +34,7 @@ export const overhead: Measurement = {
     const rates = await inTurns(ROUNDS, ways);
     return [
       atLeast({
-        compared: `requests a second of ${WHAT} against the same with a handler that only answers`,
+        compared: `requests a second of ${WHAT} against the same with a handler that only responds`,
         value: (100 * median(rates.whole)) / median(rates.empty),
         limit: 85,
         unit: ' %',

@@ -2,7 +2,7 @@
 // go on.
 import { encodeForm } from '@parley/client';
 import { startChild } from './harness/child.ts';
-import { addPeople, addStreams, join, settle } from './harness/fill.ts';
+import { addStreams, addUsers, join, settle } from './harness/fill.ts';
 import type { Harness } from './harness/harness.ts';
 import type { Load, LoadRequest, LoadResult } from './harness/load-process.ts';
 import { atLeast, atMost, equal, type Measurement, TIMES } from './harness/measurement.ts';
@@ -19,15 +19,15 @@ export const overload: Measurement = {
   name: 'overload',
   async run(harness) {
     const place = await harness.organization();
-    const people = await addPeople(place, USERS);
+    const users = await addUsers(place, USERS);
     const [stream] = await addStreams(place, 1);
     if (!stream) throw new Error('There is no stream.');
-    await join(place, [stream], people);
+    await join(place, [stream], users);
     await settle(place);
     const server = await harness.server(place);
     const { port } = server;
     const message = encodeForm({ type: 'stream', to: stream.id, topic: 'soup', content: 'Soup is ready.' }).toString();
-    const requests = people.map(({ login }) => ({ method: 'POST', path: '/api/v1/messages', login, body: message }));
+    const requests = users.map(({ login }) => ({ method: 'POST', path: '/api/v1/messages', login, body: message }));
     const seconds = Math.max(2, harness.size(10));
     const load = await startLoad(harness);
     const full = { port, requests, atOnce: AT_ONCE };
@@ -56,7 +56,7 @@ export const overload: Measurement = {
     const figures = {
       'a second, at capacity': capacity,
       'a second, offered': served.sent / seconds,
-      'refused early': await server.rejectedEarly(),
+      'rejected early': await server.rejectedEarly(),
       ...Object.fromEntries(Object.entries(served.statuses).map(([status, count]) => [`status ${status}`, count])),
     };
     const p99 = (result: LoadResult) => percentile(result.times, 0.99);

@@ -2,7 +2,7 @@
 // plain node:http.
 import { encodeForm } from '@parley/client';
 import { startChild } from './harness/child.ts';
-import { addPeople } from './harness/fill.ts';
+import { addUsers } from './harness/fill.ts';
 import type { LoadResult } from './harness/load-process.ts';
 import { atMost, type Measurement, TIMES } from './harness/measurement.ts';
 import { inTurns, median } from './harness/times.ts';
@@ -16,9 +16,9 @@ export const rejection: Measurement = {
   name: 'rejection',
   async run(harness) {
     const place = await harness.organization();
-    const people = await addPeople(place, USERS);
+    const users = await addUsers(place, USERS);
     const body = encodeForm({ type: 'direct', to: '[1]', content: 'Soup is ready.' }).toString();
-    const requests = people.map(({ login }) => ({ method: 'POST', path: '/api/v1/messages', login, body }));
+    const requests = users.map(({ login }) => ({ method: 'POST', path: '/api/v1/messages', login, body }));
     const load = await startChild('load-process.ts', {});
     harness.atEnd(() => load.stop());
     const bare = await startChild('bare-process.ts', { body: '', headers: {} });
@@ -45,8 +45,8 @@ export const rejection: Measurement = {
         limit: 2,
         unit: TIMES,
         figures: {
-          'µs, refused': median(costs.early),
-          'µs, refused by Express': median(costs.late),
+          'µs, rejected': median(costs.early),
+          'µs, rejected by Express': median(costs.late),
           'µs, node:http': median(costs.bare),
         },
       }),

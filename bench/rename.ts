@@ -1,6 +1,6 @@
 // A topic is a row: renaming or resolving it is as fast for a hundred thousand messages as for ten.
 import { costOf } from './harness/costs.ts';
-import { addMessages, addPeople, addStreams, join, settle } from './harness/fill.ts';
+import { addMessages, addStreams, addUsers, join, settle } from './harness/fill.ts';
 import { atMost, equal, type Measurement, shown, TIMES } from './harness/measurement.ts';
 import { inTurns, median } from './harness/times.ts';
 
@@ -13,13 +13,13 @@ export const rename: Measurement = {
   async run(harness) {
     const place = await harness.organization();
     // As many users have written in the small one as in the large one: resolving a topic notifies its participants.
-    const people = await addPeople(place, FEW);
+    const users = await addUsers(place, FEW);
     const [stream] = await addStreams(place, 1);
     if (!stream) throw new Error('Nothing to rename.');
-    await join(place, [stream], [place.owner, ...people]);
+    await join(place, [stream], [place.owner, ...users]);
     const count = harness.size(100_000, 2 * FEW);
-    const [few = 0] = await addMessages(place, { stream, topic: 'little', by: people, count: FEW });
-    const [many = 0] = await addMessages(place, { stream, topic: 'much', by: people, count });
+    const [few = 0] = await addMessages(place, { stream, topic: 'little', by: users, count: FEW });
+    const [many = 0] = await addMessages(place, { stream, topic: 'much', by: users, count });
     await settle(place);
     const server = await harness.server(place);
     const change = (message_id: number, topic: string) =>

@@ -1,6 +1,6 @@
 // A message costs the same whatever the number of subscribers.
 import { costOf } from './harness/costs.ts';
-import { addMessages, addPeople, addStreams, type BenchStream, join, settle } from './harness/fill.ts';
+import { addMessages, addStreams, addUsers, type BenchStream, join, settle } from './harness/fill.ts';
 import { atMost, equal, type Measurement, shown, TIMES } from './harness/measurement.ts';
 import { inTurns, median } from './harness/times.ts';
 
@@ -13,12 +13,12 @@ export const send: Measurement = {
   name: 'send',
   async run(harness) {
     const place = await harness.organization();
-    const people = await addPeople(place, harness.size(10_000, 2 * FEW));
-    const [sender] = people;
+    const users = await addUsers(place, harness.size(10_000, 2 * FEW));
+    const [sender] = users;
     const [small, big] = await addStreams(place, 2);
     if (!sender || !small || !big) throw new Error('Nothing to send to.');
-    await join(place, [small], people.slice(0, FEW));
-    await join(place, [big], people);
+    await join(place, [small], users.slice(0, FEW));
+    await join(place, [big], users);
     for (const stream of [small, big]) await addMessages(place, { stream, topic: 'soup', by: [sender], count: 100 });
     await settle(place);
     const server = await harness.server(place);
@@ -35,7 +35,7 @@ export const send: Measurement = {
       await costOf(place, server, () => some(small)),
       await costOf(place, server, () => some(big)),
     ];
-    const against = `${shown(people.length)} subscribers against ${FEW}`;
+    const against = `${shown(users.length)} subscribers against ${FEW}`;
     return [
       atMost({
         compared: `time of a send: ${against}`,

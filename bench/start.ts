@@ -23,8 +23,8 @@ export const start: Measurement = {
       fresh.push(await readyAfter(harness, { PARLEY_DATA_DIR: folder }));
     }
     return [
-      printRow('`parley serve` on a migrated PostgreSQL, until /readyz answers 200', ms(median(migrated))),
-      printRow('`parley serve` in an empty folder, until /readyz answers 200', ms(median(fresh))),
+      printRow('`parley serve` on a migrated PostgreSQL, until /readyz returns 200', ms(median(migrated))),
+      printRow('`parley serve` in an empty folder, until /readyz returns 200', ms(median(fresh))),
     ];
   },
 };

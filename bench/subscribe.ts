@@ -1,6 +1,6 @@
 // Subscribing many users takes as many statements as subscribing two.
 import { costOf } from './harness/costs.ts';
-import { addPeople, addStreams, type BenchStream, join, settle } from './harness/fill.ts';
+import { addStreams, addUsers, type BenchStream, join, settle } from './harness/fill.ts';
 import type { BenchUser } from './harness/http.ts';
 import { atMost, type Measurement, shown } from './harness/measurement.ts';
 
@@ -11,9 +11,9 @@ export const subscribe: Measurement = {
   async run(harness) {
     const place = await harness.organization();
     const count = harness.size(1000, 20);
-    const [warm, reader, other, ...people] = await addPeople(place, count + 3);
+    const [warm, reader, other, ...users] = await addUsers(place, count + 3);
     const [lobby, ...streams] = await addStreams(place, count + 1);
-    if (!warm || !reader || !other || !lobby) throw new Error('Nobody to subscribe.');
+    if (!warm || !reader || !other || !lobby) throw new Error('There is no user to subscribe.');
     await join(place, [lobby], [warm]);
     await settle(place);
     const server = await harness.server(place);
@@ -38,8 +38,8 @@ export const subscribe: Measurement = {
     };
     return [
       await cost(`oneself to ${shown(count)} streams`, () => bring([reader], streams, reader)),
-      await cost(`somebody else to ${shown(count)} streams`, () => bring([other], streams)),
-      await cost(`${shown(count)} people to one stream`, () => bring(people, [lobby])),
+      await cost(`another user to ${shown(count)} streams`, () => bring([other], streams)),
+      await cost(`${shown(count)} users to one stream`, () => bring(users, [lobby])),
     ];
   },
 };

@@ -9,17 +9,19 @@ const TYPISTS = 4;
 export const typing: Measurement = {
   name: 'typing',
   async run(harness) {
-    const house = await createLargeTopic(harness);
-    const { server, here, people, topic, count } = house;
+    const fixture = await createLargeTopic(harness);
+    const { server, here, users, topic, count } = fixture;
     const notice = { type: 'stream', op: 'start', stream_id: here.id, topic: 'small talk' };
-    const errands = people.slice(0, TYPISTS).map((typist) => ({
+    const probes = users.slice(0, TYPISTS).map((typist) => ({
       name: `typing of ${typist.id}`,
       run: () => server.ask(typist, 'POST /typing', notice),
     }));
-    const { idle, busy, ms } = await measureBackground(harness, house, errands, () => deleteTopic(house, here, topic));
+    const { idle, busy, ms } = await measureBackground(harness, fixture, probes, () =>
+      deleteTopic(fixture, here, topic),
+    );
     return [
       atMost({
-        compared: `telling that somebody types while a topic of ${shown(count)} messages is deleted, p99, against an idle server`,
+        compared: `publishing that a user types while a topic of ${shown(count)} messages is deleted, p99, against an idle server`,
         value: p99(busy) / p99(idle),
         limit: 2,
         unit: TIMES,

@@ -3,7 +3,7 @@
 import { encodeForm } from '@parley/client';
 import { type Child, startChild } from './harness/child.ts';
 import { databaseCpuOf } from './harness/database-cpu.ts';
-import { addMessages, addPeople, addStreams, join, settle } from './harness/fill.ts';
+import { addMessages, addStreams, addUsers, join, settle } from './harness/fill.ts';
 import type { FollowRequests } from './harness/follower-process.ts';
 import type { Harness } from './harness/harness.ts';
 import type { BenchUser } from './harness/http.ts';
@@ -50,13 +50,13 @@ export const units: Measurement = {
   name: 'units',
   async run(harness) {
     const place = await harness.organization();
-    const people = await addPeople(place, harness.size(200, FOLLOWERS + 1));
+    const users = await addUsers(place, harness.size(200, FOLLOWERS + 1));
     const [stream, followed] = await addStreams(place, 20);
-    const [caller] = people;
+    const [caller] = users;
     if (!stream || !followed || !caller) throw new Error('There is nothing to send to.');
     await join(place, [stream], [caller]);
-    await join(place, [followed], people);
-    await addMessages(place, { stream, topic: 'soup', by: people, count: harness.size(10_000, 100) });
+    await join(place, [followed], users);
+    await addMessages(place, { stream, topic: 'soup', by: users, count: harness.size(10_000, 100) });
     await settle(place);
     const server = await harness.server(place, { quiet: true });
     const load = await startChild('load-process.ts', {});
@@ -70,7 +70,7 @@ export const units: Measurement = {
       'POST /messages': [request('POST', '/messages', caller, message)],
       'GET /messages': [request('GET', '/messages?anchor=newest&num_before=50&num_after=0', caller)],
       // An account has at most 100 queues.
-      'POST /register': people.map((user) => request('POST', '/register', user, {})),
+      'POST /register': users.map((user) => request('POST', '/register', user, {})),
     };
     const unit: number[] = [];
     const costs = new Map<keyof typeof bars, UnitCost[]>(
@@ -84,7 +84,7 @@ export const units: Measurement = {
       for (const [name, one] of Object.entries(wanted)) add(name as keyof typeof bars, await costOf(target, one));
     }
     const send = medianOf(costs.get('POST /messages') ?? []);
-    const follow = await startFollowers(harness, target, people.slice(1, FOLLOWERS + 1));
+    const follow = await startFollowers(harness, target, users.slice(1, FOLLOWERS + 1));
     for (let round = 0; round < ROUNDS; round++) add('a poll and its delivery', await follow(send, followed.id));
     return Object.entries(bars).flatMap(([name, bar]) =>
       rowsOf(name, bar, costs.get(name as keyof typeof bars) ?? [], median(unit)),
@@ -128,13 +128,13 @@ const costOf = (target: Target, requests: readonly LoadRequest[], seconds = SECO
   });
 
 /** Clients that read a stream by polls; returns the cost of one delivery in addition to that of the message. */
-async function startFollowers(harness: Harness, target: Target, people: readonly BenchUser[]) {
+async function startFollowers(harness: Harness, target: Target, users: readonly BenchUser[]) {
   const { place, server } = target;
   const child = await startChild('follower-process.ts', {});
   harness.atEnd(() => child.stop());
   const queues: { queue_id: string; login: string }[] = [];
   let last_event_id = 0;
-  for (const user of people) {
+  for (const user of users) {
     const params = { event_types: ['message'], fetch_event_types: [] };
     const response = JSON.parse((await server.ask(user, 'POST /register', params)).text) as {
       queue_id: string;
@@ -145,21 +145,21 @@ async function startFollowers(harness: Harness, target: Target, people: readonly
   }
   await child.ask('add', { port: server.port, by: 'polls', last_event_id, queues } satisfies FollowRequests);
   const allWait = async () => {
-    while ((await server.waiting()) < people.length) await pause(2);
+    while ((await server.waiting()) < users.length) await pause(2);
   };
   await allWait();
-  let heard = 0;
+  let received = 0;
   return async (send: UnitCost, stream: number): Promise<UnitCost> => {
     const message = { type: 'stream', to: stream, topic: 'followed', content: 'Soup is **ready**.' };
     const spent = await measure(target, async () => {
       for (let n = 0; n < MESSAGES; n++) {
         await server.ask(place.owner, 'POST /messages', message);
-        await child.ask('heard', ++heard);
+        await child.ask('waitForEvents', ++received);
         await allWait();
       }
       return MESSAGES;
     });
-    const perDelivery = (name: keyof UnitCost) => Math.max(0, spent[name] - send[name]) / people.length;
+    const perDelivery = (name: keyof UnitCost) => Math.max(0, spent[name] - send[name]) / users.length;
     return { server: perDelivery('server'), database: perDelivery('database'), statements: perDelivery('statements') };
   };
 }

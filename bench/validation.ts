@@ -25,7 +25,7 @@ export const validation: Measurement = {
     const { bare, checked } = await inTurns(ROUNDS, ways);
     return [
       atMost({
-        compared: 'CPU of a request that is decoded and checked, and its answer too, against Express alone',
+        compared: 'CPU of a request that is decoded and checked, and its response too, against Express alone',
         value: median(checked) / median(bare),
         limit: 2,
         unit: TIMES,

@@ -40,6 +40,8 @@ const WITH_MAIL_TEXTS = /^packages\/server\/src\/(cli|config|mail|features\/(mai
 const WITHOUT_TEXTS = /\/(user-admin\/demo|user-settings\/new-users)\.ts$/;
 const serverTexts = server.filter(({ path }) => !WITHOUT_TEXTS.test(path)).map(onlyTexts);
 
+const benchmarks = sources.filter(({ path }) => path.startsWith('bench/'));
+
 const deployment = readFiles('deploy').filter(({ path }) => !/\/test\/|\.json$|\.ts$/.test(path));
 
 report('Words', [
@@ -48,13 +50,13 @@ report('Words', [
   ...findRetiredComponents(components),
   ...findRetiredProse([...documents, ...pages]),
   ...findRetiredProse(
-    serverTexts.filter(({ path }) => !WITH_MAIL_TEXTS.test(path)),
+    [...serverTexts.filter(({ path }) => !WITH_MAIL_TEXTS.test(path)), ...benchmarks.map(onlyTexts)],
     RETIRED_TEXT,
   ),
   ...findRetiredProse(
     [...serverTexts.filter(({ path }) => WITH_MAIL_TEXTS.test(path)), ...deployment],
     RETIRED_MAIL_TEXT,
   ),
-  ...findRetiredLocals(server),
+  ...findRetiredLocals([...server, ...benchmarks]),
   ...findIdioms(server),
 ]);

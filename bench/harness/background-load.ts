@@ -17,8 +17,8 @@ const WARM_UP = 1000;
  * Runs every probe at its rate while `work` runs. A probe begins at its time, whether or not the previous one has
  * ended, and its waiting time counts from then: so a blocked server delays all probes, not one.
  */
-export async function runDuring(errands: readonly Probe[], work: () => Promise<unknown>): Promise<ProbeTimes> {
-  const waits = Object.fromEntries(errands.map(({ name }) => [name, [] as number[]]));
+export async function runDuring(probes: readonly Probe[], work: () => Promise<unknown>): Promise<ProbeTimes> {
+  const waits = Object.fromEntries(probes.map(({ name }) => [name, [] as number[]]));
   const open = new Set<Promise<void>>();
   const problems: unknown[] = [];
   const begin = ({ name, run }: Probe) => {
@@ -29,9 +29,9 @@ export async function runDuring(errands: readonly Probe[], work: () => Promise<u
     open.add(one);
   };
   const timers: NodeJS.Timeout[] = [];
-  for (const errand of errands) {
-    timers.push(setInterval(() => begin(errand), PACE));
-    await pause(PACE / errands.length);
+  for (const probe of probes) {
+    timers.push(setInterval(() => begin(probe), PACE));
+    await pause(PACE / probes.length);
   }
   try {
     await work();
@@ -46,9 +46,9 @@ export async function runDuring(errands: readonly Probe[], work: () => Promise<u
 /**
  * Runs probes against an idle server for some milliseconds. The first ones, which meet a cold server, are not counted.
  */
-export async function runIdle(errands: readonly Probe[], span: number): Promise<ProbeTimes> {
-  await runDuring(errands, () => pause(WARM_UP));
-  return runDuring(errands, () => pause(span));
+export async function runIdle(probes: readonly Probe[], span: number): Promise<ProbeTimes> {
+  await runDuring(probes, () => pause(WARM_UP));
+  return runDuring(probes, () => pause(span));
 }
 
 export const p99 = (waits: ProbeTimes): number => percentile(Object.values(waits).flat(), 0.99);

@@ -28,10 +28,10 @@ export async function startChild(file: string, given: unknown, flags: readonly s
   });
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   child.on('message', ({ number, value, problem }: Reply) => {
-    const asker = waiting.get(number);
+    const caller = waiting.get(number);
     waiting.delete(number);
-    if (problem === undefined) asker?.resolve(value);
-    else asker?.reject(new Error(problem));
+    if (problem === undefined) caller?.resolve(value);
+    else caller?.reject(new Error(problem));
   });
   const gone = (why: string) => {
     for (const { reject } of waiting.values()) reject(new Error(`${file} ${why}`));
@@ -65,15 +65,15 @@ async function ended(child: ChildProcess): Promise<void> {
   clearTimeout(late);
 }
 
-type Answers = Record<string, (given: never) => unknown>;
+type CallHandlers = Record<string, (given: never) => unknown>;
 
 /** The child's side: responds to the requests of its parent. */
-export function serveCalls(answers: Answers): void {
+export function serveCalls(handlers: CallHandlers): void {
   process.on('message', async ({ number, about, given }: Question) => {
     try {
-      const answer = about === 'ready' ? () => true : answers[about];
-      if (!answer) throw new Error(`No answer to ${about}`);
-      process.send?.({ number, value: await answer(given as never) } satisfies Reply);
+      const handler = about === 'ready' ? () => true : handlers[about];
+      if (!handler) throw new Error(`No handler for ${about}`);
+      process.send?.({ number, value: await handler(given as never) } satisfies Reply);
     } catch (error) {
       process.send?.({ number, problem: String(error) } satisfies Reply);
     }

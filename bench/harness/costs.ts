@@ -17,7 +17,7 @@ export async function costOf(
   work: () => Promise<unknown>,
 ): Promise<Cost> {
   const writes = async () => {
-    await server.handInCounts();
+    await server.flushCounts();
     // What this connection wrote when it filled the tables must not count as the server's.
     await sql`select pg_stat_force_next_flush()`;
     const [, found] = await sql.begin((tx) => [

@@ -11,13 +11,13 @@ export interface BenchStream {
 
 type KeyedPlace = Pick<BenchOrganization, 'realm_id' | 'key_salt'>;
 
-export function personOf({ realm_id, key_salt }: KeyedPlace, id: number, email: string): BenchUser {
+export function userOf({ realm_id, key_salt }: KeyedPlace, id: number, email: string): BenchUser {
   const key = deriveApiKey(SECRET, { id: realm_id, key_salt }, { id, key_version: 1 });
   return { id, email, login: `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}` };
 }
 
 /** New members. */
-export async function addPeople({ sql, realm_id, key_salt }: BenchOrganization, count: number): Promise<BenchUser[]> {
+export async function addUsers({ sql, realm_id, key_salt }: BenchOrganization, count: number): Promise<BenchUser[]> {
   const found = await sql<{ id: number; email: string }[]>`
     with named as (select 'p' || coalesce((select max(id) from users), 0) + n as name from generate_series(1, ${count}::int) n),
     made as (
@@ -29,7 +29,7 @@ export async function addPeople({ sql, realm_id, key_salt }: BenchOrganization, 
       select ${realm_id}::bigint, g.id, made.id from user_groups g, made where g.realm_id = ${realm_id} and g.name = 'role:members'
     )
     select id, delivery_email as email from made order by id`;
-  return found.map(({ id, email }) => personOf({ realm_id, key_salt }, id, email));
+  return found.map(({ id, email }) => userOf({ realm_id, key_salt }, id, email));
 }
 
 /** Public streams, old enough to have a weekly traffic. */
@@ -50,7 +50,7 @@ export async function addStreams({ sql, realm_id, owner }: BenchOrganization, co
 export async function join(
   { sql, realm_id }: BenchOrganization,
   streams: readonly BenchStream[],
-  people: readonly BenchUser[],
+  users: readonly BenchUser[],
 ): Promise<void> {
   await sql`
     with turn as (
@@ -59,7 +59,7 @@ export async function join(
     )
     insert into memberships (realm_id, conversation_id, user_id, active, received, color)
     select ${realm_id}::bigint, turn.id, p.id, true, int4multirange(int4range(turn.last_seq + 1, null)), '#76ce90'
-    from turn, unnest(${people.map(({ id }) => id)}::bigint[]) as p(id)`;
+    from turn, unnest(${users.map(({ id }) => id)}::bigint[]) as p(id)`;
 }
 
 interface Writing {
@@ -98,13 +98,13 @@ export async function addMessages(
 }
 
 /** An event queue for each of these users, at the newest event. */
-export async function addQueues({ sql, realm_id }: BenchOrganization, people: readonly BenchUser[]): Promise<string[]> {
+export async function addQueues({ sql, realm_id }: BenchOrganization, users: readonly BenchUser[]): Promise<string[]> {
   const made = await sql<{ id: string }[]>`
     insert into event_queues (realm_id, id, user_id, event_types, narrow, all_public_streams, apply_markdown, client_gravatar,
       slim_presence, acknowledged, lifespan_secs, expires_at, seen_at)
     select ${realm_id}::bigint, gen_random_uuid()::text, p.id, null, '[]', false, true, true, false, c.last_event_id, 3600,
       now() + interval '1 hour', now()
-    from unnest(${people.map(({ id }) => id)}::bigint[]) with ordinality as p(id, n), realm_clock c where c.realm_id = ${realm_id}
+    from unnest(${users.map(({ id }) => id)}::bigint[]) with ordinality as p(id, n), realm_clock c where c.realm_id = ${realm_id}
     order by p.n returning id`;
   return made.map(({ id }) => id);
 }

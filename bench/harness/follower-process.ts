@@ -11,21 +11,21 @@ export interface FollowRequests {
 
 interface Follower {
   readonly socket: Socket;
-  heard: number;
+  received_count: number;
 }
 
 let followers: Follower[] = [];
 let awaited: { count: number; resolve: () => void } | undefined;
 
-function checkHeard(): void {
-  if (!awaited || followers.some(({ heard }) => heard < (awaited?.count ?? 0))) return;
+function checkReceived(): void {
+  if (!awaited || followers.some(({ received_count }) => received_count < (awaited?.count ?? 0))) return;
   awaited.resolve();
   awaited = undefined;
 }
 
 function openFollower({ port, by, last_event_id }: FollowRequests, queue_id: string, login: string): Follower {
   const socket = connect({ port, host: '127.0.0.1' });
-  const follower: Follower = { socket, heard: 0 };
+  const follower: Follower = { socket, received_count: 0 };
   socket.setEncoding('latin1');
   socket.on('error', () => socket.destroy());
   const ask = (last: number, accept: string) =>
@@ -33,8 +33,8 @@ function openFollower({ port, by, last_event_id }: FollowRequests, queue_id: str
       `GET /api/v1/events?queue_id=${queue_id}&last_event_id=${last} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${login}\r\nAccept: ${accept}\r\n\r\n`,
     );
   const count = (events: number) => {
-    follower.heard += events;
-    checkHeard();
+    follower.received_count += events;
+    checkReceived();
   };
   if (by === 'polls') readPolls(socket, count, (last) => ask(last, 'application/json'), last_event_id);
   else readStream(socket, count);
@@ -75,10 +75,10 @@ serveCalls({
     for (const { queue_id, login } of wanted.queues) followers.push(openFollower(wanted, queue_id, login));
   },
   /** Waits until each client has received that many messages. */
-  async heard(count: number) {
+  async waitForEvents(count: number) {
     await new Promise<void>((resolve) => {
       awaited = { count, resolve };
-      checkHeard();
+      checkReceived();
     });
   },
   leave() {

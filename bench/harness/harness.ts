@@ -1,6 +1,6 @@
 // The environment of measurements: databases and processes of their own, removed when the measurement ends, however it
 // ends.
-import { personOf } from './fill.ts';
+import { userOf } from './fill.ts';
 import type { BenchOrganization } from './organization.ts';
 import { connect, type Databases, findPostgres, openDatabases, SECRET } from './postgres.ts';
 import { type BenchServer, startServer } from './server.ts';
@@ -61,6 +61,6 @@ async function place(databases: Databases, atEnd: Harness['atEnd']): Promise<Ben
   const sql = connect(url);
   atEnd(() => sql.end({ timeout: 5 }));
   const { realm_id, key_salt, owner_id, owner_email } = databases;
-  const owner = personOf({ realm_id, key_salt }, owner_id, owner_email);
+  const owner = userOf({ realm_id, key_salt }, owner_id, owner_email);
   return { url, sql, realm_id, key_salt, owner };
 }

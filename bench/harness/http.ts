@@ -47,15 +47,15 @@ export function openConnection(port: number, maxSockets = 512): Connection {
       };
       const started = performance.now();
       return new Promise<BenchResponse>((resolve, reject) => {
-        const sent = request(target, (answer) => {
+        const sent = request(target, (response) => {
           const parts: Buffer[] = [];
-          answer.on('data', (part: Buffer) => parts.push(part));
-          answer.on('error', reject);
-          answer.on('end', () => {
+          response.on('data', (part: Buffer) => parts.push(part));
+          response.on('error', reject);
+          response.on('end', () => {
             const ms = performance.now() - started;
             const text = Buffer.concat(parts).toString();
-            if (answer.statusCode === 200) resolve({ ms, text });
-            else reject(new Error(`${what}: ${answer.statusCode} ${text.slice(0, 200).trim()}`));
+            if (response.statusCode === 200) resolve({ ms, text });
+            else reject(new Error(`${what}: ${response.statusCode} ${text.slice(0, 200).trim()}`));
           });
         });
         sent.on('error', (error) => reject(new Error(`${what}: ${error.message}`)));

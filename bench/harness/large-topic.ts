@@ -1,6 +1,6 @@
 // Two streams with background load during a large operation on a topic of one of them.
 import { type Probe, type ProbeTimes, p99, runDuring, runIdle } from './background-load.ts';
-import { addMessages, addPeople, addStreams, type BenchStream, join, settle } from './fill.ts';
+import { addMessages, addStreams, addUsers, type BenchStream, join, settle } from './fill.ts';
 import type { Harness } from './harness.ts';
 import type { BenchUser } from './http.ts';
 import { type LongestWait, longestLockWait } from './locks.ts';
@@ -17,7 +17,7 @@ export interface LargeTopicFixture {
   /** The stream of the large topic. */
   readonly here: BenchStream;
   readonly elsewhere: BenchStream;
-  readonly people: readonly BenchUser[];
+  readonly users: readonly BenchUser[];
   /** The number of messages of the large topic. */
   readonly count: number;
   /** The first of them. */
@@ -27,23 +27,23 @@ export interface LargeTopicFixture {
 
 export async function createLargeTopic(harness: Harness): Promise<LargeTopicFixture> {
   const place = await harness.organization();
-  const people = await addPeople(place, 20);
+  const users = await addUsers(place, 20);
   const [here, elsewhere] = await addStreams(place, 2);
-  if (!here || !elsewhere) throw new Error('There is no house.');
-  await join(place, [here, elsewhere], [place.owner, ...people]);
+  if (!here || !elsewhere) throw new Error('There is no stream.');
+  await join(place, [here, elsewhere], [place.owner, ...users]);
   for (const stream of [here, elsewhere])
-    await addMessages(place, { stream, topic: 'small talk', by: people, count: 1000 });
+    await addMessages(place, { stream, topic: 'small talk', by: users, count: 1000 });
   const topic = 'long story';
   const count = harness.size(LARGE, 200);
-  const [first = 0] = await addMessages(place, { stream: here, topic, by: people, count });
+  const [first = 0] = await addMessages(place, { stream: here, topic, by: users, count });
   await settle(place);
-  return { place, server: await harness.server(place), here, elsewhere, people, count, first, topic };
+  return { place, server: await harness.server(place), here, elsewhere, users, count, first, topic };
 }
 
 /** Users who send and read in another topic of the same stream, and in another stream. */
-export function createProbes({ server, here, elsewhere, people }: LargeTopicFixture): Probe[] {
-  const [anybody] = people;
-  if (!anybody) throw new Error('Nobody is there.');
+export function createProbes({ server, here, elsewhere, users }: LargeTopicFixture): Probe[] {
+  const [anyUser] = users;
+  if (!anyUser) throw new Error('There is no user.');
   return [here, elsewhere].flatMap((stream) => {
     const where = stream === here ? 'in the same stream' : 'elsewhere';
     const narrow = [
@@ -52,10 +52,10 @@ export function createProbes({ server, here, elsewhere, people }: LargeTopicFixt
     ];
     const message = { type: 'stream', to: stream.id, topic: 'small talk', content: 'Soup is ready.' };
     return [
-      { name: `writing ${where}`, run: () => server.ask(anybody, 'POST /messages', message) },
+      { name: `writing ${where}`, run: () => server.ask(anyUser, 'POST /messages', message) },
       {
         name: `reading ${where}`,
-        run: () => server.ask(anybody, 'GET /messages', { anchor: 'newest', num_before: 50, num_after: 0, narrow }),
+        run: () => server.ask(anyUser, 'GET /messages', { anchor: 'newest', num_before: 50, num_after: 0, narrow }),
       },
     ];
   });
@@ -73,18 +73,18 @@ export interface BackgroundTimes {
 export async function measureBackground(
   harness: Harness,
   { place }: LargeTopicFixture,
-  errands: readonly Probe[],
+  probes: readonly Probe[],
   work: () => Promise<unknown>,
 ): Promise<BackgroundTimes> {
   let idle: ProbeTimes = {};
   // Watching locks costs the database something, so it is done in both cases.
   await longestLockWait(place, async () => {
-    idle = await runIdle(errands, harness.span(15));
+    idle = await runIdle(probes, harness.span(15));
   });
   let took = 0;
   let busy: ProbeTimes = {};
   const lock = await longestLockWait(place, async () => {
-    busy = await runDuring(errands, async () => {
+    busy = await runDuring(probes, async () => {
       took = await timed(work);
     });
   });

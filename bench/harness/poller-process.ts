@@ -17,8 +17,8 @@ interface Client {
 }
 
 let clients: Client[] = [];
-let told: (() => void) | undefined;
-const isAnswered = ({ at }: Client) => at !== undefined;
+let onAllResponses: (() => void) | undefined;
+const hasResponse = ({ at }: Client) => at !== undefined;
 
 function open(port: number): Client {
   const socket = connect({ port, host: '127.0.0.1' });
@@ -28,7 +28,7 @@ function open(port: number): Client {
     client.received += part;
     if (!isComplete(client.received)) return;
     client.at = clock();
-    if (clients.every(isAnswered)) told?.();
+    if (clients.every(hasResponse)) onAllResponses?.();
   });
   socket.on('error', () => socket.destroy());
   return client;
@@ -51,12 +51,12 @@ serveCalls({
     }
   },
   /** The response that has arrived already, if there is one. */
-  early: () => clients.find(isAnswered)?.received,
+  early: () => clients.find(hasResponse)?.received,
   /**
    * Waits until every client has its response: when the first and the last one got it, and the content of the first.
    */
-  async answers() {
-    if (!clients.every(isAnswered)) await new Promise<void>((resolve) => (told = resolve));
+  async responses() {
+    if (!clients.every(hasResponse)) await new Promise<void>((resolve) => (onAllResponses = resolve));
     const times = clients.map(({ at }) => at ?? 0);
     const status = new Set(clients.map(({ received }) => received.slice(9, 12)));
     return { first: Math.min(...times), last: Math.max(...times), status: [...status], example: clients[0]?.received };
@@ -64,6 +64,6 @@ serveCalls({
   leave() {
     for (const { socket } of clients) socket.destroy();
     clients = [];
-    told = undefined;
+    onAllResponses = undefined;
   },
 });

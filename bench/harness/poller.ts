@@ -1,6 +1,6 @@
 // Many clients that wait for one server, as seen from the benchmark.
 import { startChild } from './child.ts';
-import { addMessages, addPeople, addQueues, addStreams, type BenchStream, join, settle } from './fill.ts';
+import { addMessages, addQueues, addStreams, addUsers, type BenchStream, join, settle } from './fill.ts';
 import type { Harness } from './harness.ts';
 import type { BenchUser } from './http.ts';
 import type { BenchOrganization } from './organization.ts';
@@ -20,7 +20,7 @@ export interface PollerCounts {
 export interface Poller {
   /** Adds clients, a few at a time; `waiting` returns how many the server has. */
   add(wanted: PollerOptions, waiting: () => Promise<number>): Promise<void>;
-  answers(): Promise<PollerCounts>;
+  responses(): Promise<PollerCounts>;
   leave(): Promise<void>;
 }
 
@@ -39,12 +39,12 @@ export async function startPoller(harness: Harness): Promise<Poller> {
         done += some.length;
         while ((await waiting()) < before + done) {
           const early = await child.ask<string | undefined>('early');
-          if (early !== undefined) throw new Error(`A poll does not wait but is answered: ${early.slice(0, 600)}`);
+          if (early !== undefined) throw new Error(`A poll does not wait but has a response: ${early.slice(0, 600)}`);
           await pause(5);
         }
       }
     },
-    answers: () => child.ask('answers'),
+    responses: () => child.ask('responses'),
     leave: () => child.ask('leave'),
   };
 }
@@ -53,7 +53,7 @@ export interface PollerGroup {
   readonly place: BenchOrganization;
   /** All users are subscribed to it. */
   readonly stream: BenchStream;
-  readonly people: readonly BenchUser[];
+  readonly users: readonly BenchUser[];
   /** A queue of each user, in the same order. */
   readonly queues: readonly string[];
 }
@@ -61,26 +61,26 @@ export interface PollerGroup {
 /** Users in one stream with a queue each. */
 export async function startPollers(harness: Harness, count: number): Promise<PollerGroup> {
   const place = await harness.organization();
-  const people = await addPeople(place, count);
+  const users = await addUsers(place, count);
   const [stream] = await addStreams(place, 1);
   if (!stream) throw new Error('There is no stream.');
-  await join(place, [stream], [place.owner, ...people]);
-  await addMessages(place, { stream, topic: 'soup', by: people.slice(0, 1), count: 10 });
-  const queues = await addQueues(place, people);
+  await join(place, [stream], [place.owner, ...users]);
+  await addMessages(place, { stream, topic: 'soup', by: users.slice(0, 1), count: 10 });
+  const queues = await addQueues(place, users);
   await settle(place);
-  return { place, stream, people, queues };
+  return { place, stream, users, queues };
 }
 
 /** The polls of the users, from the `from`th on, for events from now on. */
 export async function waitingRequests(
-  { place, people, queues }: PollerGroup,
+  { place, users, queues }: PollerGroup,
   server: BenchServer,
-  [from, to] = [0, people.length],
+  [from, to] = [0, users.length],
 ): Promise<PollerOptions['requests']> {
   const nothing = { event_types: ['heartbeat'], fetch_event_types: [] };
   const { text } = await server.ask(place.owner, 'POST /register', nothing);
   const { last_event_id } = JSON.parse(text) as { last_event_id: number };
-  return people.slice(from, to).map(({ login }, n) => ({
+  return users.slice(from, to).map(({ login }, n) => ({
     path: `/api/v1/events?queue_id=${queues[from + n]}&last_event_id=${last_event_id}`,
     login,
   }));

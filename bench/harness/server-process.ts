@@ -70,7 +70,7 @@ const app = await createApp({
   place: placeOf(config, config.port),
   trustProxy: config.trust_proxy,
   admissionLimits: closed && { ...computeAdmissionLimits(CONNECTIONS), requests: { running: 0, waiting: 0 } },
-  onBadResponse: (problem, operation) => console.error(`The answer of ${operation} is not as documented: ${problem}`),
+  onBadResponse: (problem, operation) => console.error(`The response of ${operation} is not as documented: ${problem}`),
   pollTimes: quiet ? { ...events.defaultTimes, quiet: 3_600_000 } : undefined,
 });
 for (const [operation, payload] of Object.entries(constants)) {
@@ -91,9 +91,9 @@ await loadLibraries();
 await new Promise<void>((resolve) => void listener.listen(0, '127.0.0.1', resolve));
 
 /** Each connection keeps its counters until it is told to report them; all are told at once. */
-async function handInCounts(): Promise<void> {
-  const told = sql`select pg_stat_force_next_flush(), pg_sleep(0.02)`;
-  await Promise.all(Array.from({ length: CONNECTIONS }, () => database.db.execute(told)));
+async function flushCounts(): Promise<void> {
+  const flush = sql`select pg_stat_force_next_flush(), pg_sleep(0.02)`;
+  await Promise.all(Array.from({ length: CONNECTIONS }, () => database.db.execute(flush)));
 }
 
 /**
@@ -121,7 +121,7 @@ serveCalls({
   longestTurn,
   port: () => (listener.address() as AddressInfo).port,
   statements: () => statements,
-  handInCounts,
+  flushCounts,
   waiting: () => app.polls.waiting(),
   rejectedEarly: () => rejectedEarly,
   memory: kept,

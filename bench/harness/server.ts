@@ -8,7 +8,7 @@ export interface BenchServer extends Connection {
   /** Statements so far, without `begin` and `commit`. */
   statements(): Promise<number>;
   /** Makes the database count the writes of this server's connections. */
-  handInCounts(): Promise<void>;
+  flushCounts(): Promise<void>;
   /** The number of waiting long polls. */
   waiting(): Promise<number>;
   /** Requests that were rejected before Express. */
@@ -33,7 +33,7 @@ export async function startServer(options: BenchServerOptions, profile_dir?: str
     ask: line.ask,
     close: line.close,
     statements: () => child.ask('statements'),
-    handInCounts: () => child.ask('handInCounts'),
+    flushCounts: () => child.ask('flushCounts'),
     waiting: () => child.ask('waiting'),
     rejectedEarly: () => child.ask('rejectedEarly'),
     memory: () => child.ask('memory'),

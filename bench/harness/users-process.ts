@@ -11,14 +11,14 @@ export interface SimulatedUser extends BenchUser {
   readonly contacts: readonly number[];
 }
 
-export interface PeopleOptions {
+export interface UserLoadOptions {
   readonly port: number;
   readonly by: 'polls' | 'stream';
   /** The rate of their actions as a multiple of the model's. */
   readonly rate: number;
 }
 
-export interface PeopleResult {
+export interface UserLoadResult {
   /** Milliseconds of each request, by its purpose. */
   readonly times: Readonly<Record<string, readonly number[]>>;
   /** Milliseconds from sending a message until a follower has it, for each of them. */
@@ -119,7 +119,7 @@ function pickAction(): Action {
 let [times, deliveries, failures]: [Record<string, number[]>, number[], Record<string, number>] = [{}, [], {}];
 let isRunning = false;
 let users: { readonly visit: Visit; leave(): void }[] = [];
-let options: PeopleOptions = { port: 0, by: 'stream', rate: 1 };
+let options: UserLoadOptions = { port: 0, by: 'stream', rate: 1 };
 let connection: Connection | undefined;
 let polls: Connection | undefined;
 
@@ -142,7 +142,7 @@ function createVisit(user: SimulatedUser, shared: Connection): Visit {
 }
 
 /** Records the arrival of a message that contains its time of sending. */
-function hear(text: string): void {
+function recordDeliveries(text: string): void {
   const now = clock();
   for (const [, at] of text.matchAll(/"type":"message".*?ready at ([\d.]+\d)/g)) deliveries.push(now - Number(at));
 }
@@ -155,7 +155,7 @@ function followStream({ user }: Visit, { queue_id, last_event_id }: Registered):
     response.setEncoding('utf8').on('data', (part: string) => {
       const lines = (rest + part).split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) if (line.startsWith('data:')) hear(line);
+      for (const line of lines) if (line.startsWith('data:')) recordDeliveries(line);
     });
     response.on('close', () => isRunning && fail('a stream ended'));
   });
@@ -171,7 +171,7 @@ function followPolls({ user }: Visit, { queue_id, last_event_id }: Registered): 
       const { text } = await polls.ask(user, 'GET /events', { queue_id, last_event_id: last });
       const { events } = JSON.parse(text) as { events: { id: number }[] };
       last = events.at(-1)?.id ?? last;
-      hear(text);
+      recordDeliveries(text);
     }
   };
   follow().catch((error: unknown) => isFollowing && isRunning && fail(error));
@@ -208,13 +208,13 @@ async function act(visit: Visit, until: number): Promise<void> {
 }
 
 serveCalls({
-  configure(given: PeopleOptions) {
+  configure(given: UserLoadOptions) {
     options = given;
     connection = openConnection(given.port);
     polls = openConnection(given.port, Number.POSITIVE_INFINITY);
   },
   /** These users register: this many per second. */
-  async enter({ people, rate }: { people: readonly SimulatedUser[]; rate: number }) {
+  async enter({ simulated, rate }: { simulated: readonly SimulatedUser[]; rate: number }) {
     const enterOne = async (user: SimulatedUser) => {
       if (!connection) throw new Error('Configure it first.');
       const visit = createVisit(user, connection);
@@ -224,14 +224,14 @@ serveCalls({
     };
     isRunning = true;
     const entering: Promise<unknown>[] = [];
-    for (const user of people) {
+    for (const user of simulated) {
       entering.push(enterOne(user).catch(fail));
       await pause(1000 / rate);
     }
     await Promise.all(entering);
   },
   /** The users act for this long. */
-  async act(seconds: number): Promise<PeopleResult> {
+  async act(seconds: number): Promise<UserLoadResult> {
     const registered = times.register ?? [];
     [times, deliveries] = [{ ...(registered.length > 0 && { register: registered }) }, []];
     const started = process.cpuUsage();

@@ -11,9 +11,9 @@ import { createRealm, runCommand, type ServerEnvironment } from './parley.ts';
 
 const PASSWORD = 'correct horse battery';
 
-export interface EmbeddedPlace {
+export interface EmbeddedFixture {
   readonly environment: ServerEnvironment;
-  readonly people: readonly BenchUser[];
+  readonly users: readonly BenchUser[];
   readonly stream: BenchStream;
 }
 
@@ -21,8 +21,8 @@ export interface EmbeddedPlace {
 export async function fillEmbedded(
   harness: Harness,
   members: number,
-  write: (line: Connection, people: readonly BenchUser[], stream: BenchStream) => Promise<void>,
-): Promise<EmbeddedPlace> {
+  write: (line: Connection, users: readonly BenchUser[], stream: BenchStream) => Promise<void>,
+): Promise<EmbeddedFixture> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   harness.atEnd(() => rmSync(folder, { recursive: true, force: true }));
   const environment = { PARLEY_DATA_DIR: folder };
@@ -31,19 +31,19 @@ export async function fillEmbedded(
   const serving = await startOperatorServer(harness, { ...environment, PARLEY_RATE_LIMITS: 'off' });
   const line = openConnection(serving.port);
   const owner = await logIn(line, user_id, email);
-  const people: BenchUser[] = [];
-  for (let n = 0; n < members; n++) people.push(await addPerson(line, owner, n));
+  const users: BenchUser[] = [];
+  for (let n = 0; n < members; n++) users.push(await addUser(line, owner, n));
   const subscriptions = [{ name: 'room' }];
-  await line.ask(owner, 'POST /users/me/subscriptions', { subscriptions, principals: people.map(({ id }) => id) });
+  await line.ask(owner, 'POST /users/me/subscriptions', { subscriptions, principals: users.map(({ id }) => id) });
   const { text } = await line.ask(owner, 'GET /get_stream_id', { stream: 'room' });
   const stream = { id: (JSON.parse(text) as { stream_id: number }).stream_id, name: 'room' };
-  await write(line, people, stream);
+  await write(line, users, stream);
   line.close();
   await serving.stop();
-  return { environment, people, stream };
+  return { environment, users, stream };
 }
 
-async function addPerson(line: Connection, owner: BenchUser, n: number): Promise<BenchUser> {
+async function addUser(line: Connection, owner: BenchUser, n: number): Promise<BenchUser> {
   const email = `p${n}@example.com`;
   const wanted = { email, full_name: `Person ${n}`, password: PASSWORD };
   const { text } = await line.ask(owner, 'POST /users', wanted);

@@ -2,13 +2,13 @@
 // send at the rate of a published model.
 import { type Child, startChild } from './harness/child.ts';
 import { databaseCpuOf } from './harness/database-cpu.ts';
-import { addMessages, addPeople, addStreams, join, settle } from './harness/fill.ts';
+import { addMessages, addStreams, addUsers, join, settle } from './harness/fill.ts';
 import type { Harness } from './harness/harness.ts';
 import { atLeast, type Measurement, type MeasurementRow, printRow, shown } from './harness/measurement.ts';
 import type { BenchOrganization } from './harness/organization.ts';
-import type { PeopleOptions, PeopleResult, SimulatedUser } from './harness/people-process.ts';
 import type { BenchServer } from './harness/server.ts';
 import { percentile } from './harness/times.ts';
+import type { SimulatedUser, UserLoadOptions, UserLoadResult } from './harness/users-process.ts';
 
 /** Numbers of users, the smallest first. */
 const CROWDS = [250, 500, 1000, 1500, 2000, 3000, 4000];
@@ -27,8 +27,8 @@ const ARRIVALS = 20;
 /** The rate of users' actions as a multiple of the model's. */
 const RATES = { polls: [1], stream: [0.1, 1, 10] } as const;
 
-export const people: Measurement = {
-  name: 'people',
+export const users: Measurement = {
+  name: 'users',
   async run(harness) {
     const rows: MeasurementRow[] = [];
     for (const by of ['stream', 'polls'] as const)
@@ -37,9 +37,9 @@ export const people: Measurement = {
   },
 };
 
-type Way = Pick<PeopleOptions, 'by' | 'rate'>;
+type Way = Pick<UserLoadOptions, 'by' | 'rate'>;
 
-interface CrowdResult extends PeopleResult {
+interface CrowdResult extends UserLoadResult {
   readonly users: number;
   readonly seconds: number;
   /** Milliseconds of CPU. */
@@ -55,7 +55,7 @@ async function findLargestCrowd(harness: Harness, way: Way): Promise<Measurement
     best = next;
   }
   const { by, rate } = way;
-  const compared = `people who follow by ${by === 'stream' ? 'streams' : 'polls'} and act ${rate === 1 ? 'as often as' : `${rate} times as often as`} in the model: the most with p99 below ${ACTION} ms, deliveries ${DELIVERY} ms`;
+  const compared = `users who follow by ${by === 'stream' ? 'streams' : 'polls'} and act ${rate === 1 ? 'as often as' : `${rate} times as often as`} in the model: the most with p99 below ${ACTION} ms, deliveries ${DELIVERY} ms`;
   const figures = {
     ...figuresOf(best),
     'the next crowd': next && next !== best ? problemsOf(next).join(', ') : 'was not tried',
@@ -75,7 +75,7 @@ function problemsOf({ times, deliveries, failures, users }: CrowdResult): string
   const late = percentile(deliveries, 0.99);
   const failed = Object.entries(failures).map(([what, count]) => `${shown(count)} times ${what}`);
   const problems = [...slow, ...(late > DELIVERY ? [`deliveries: ${shown(late)} ms`] : []), ...failed];
-  return problems.length > 0 ? [`${shown(users)} people`, ...problems] : [];
+  return problems.length > 0 ? [`${shown(users)} users`, ...problems] : [];
 }
 
 function figuresOf(result: CrowdResult | undefined) {
@@ -96,7 +96,7 @@ async function runCrowd(harness: Harness, count: number, way: Way): Promise<Crow
   const place = await harness.organization();
   const crowd = await settleCrowd(place, count);
   const server = await harness.server(place, { quiet: true });
-  const load = await startChild('people-process.ts', {});
+  const load = await startChild('users-process.ts', {});
   harness.atEnd(() => load.stop());
   try {
     return await measureCrowd({ place, server, load }, crowd, way, harness.span(60) / 1000);
@@ -114,12 +114,12 @@ interface Target {
 }
 
 async function measureCrowd({ place, server, load }: Target, crowd: SimulatedUser[], way: Way, seconds: number) {
-  await load.ask('configure', { port: server.port, ...way } satisfies PeopleOptions);
-  await load.ask('enter', { people: crowd, rate: ARRIVALS });
+  await load.ask('configure', { port: server.port, ...way } satisfies UserLoadOptions);
+  await load.ask('enter', { simulated: crowd, rate: ARRIVALS });
   const before = await server.cpu();
-  let result: PeopleResult | undefined;
+  let result: UserLoadResult | undefined;
   const database = await databaseCpuOf(place, async () => {
-    result = await load.ask<PeopleResult>('act', seconds);
+    result = await load.ask<UserLoadResult>('act', seconds);
   });
   if (!result) throw new Error('There is no result.');
   return { ...result, users: crowd.length, seconds, server: (await server.cpu()) - before, database };
@@ -127,11 +127,11 @@ async function measureCrowd({ place, server, load }: Target, crowd: SimulatedUse
 
 /** An organization with streams of fifty users each, some with history. */
 async function settleCrowd(place: BenchOrganization, count: number): Promise<SimulatedUser[]> {
-  const users = await addPeople(place, count);
+  const users = await addUsers(place, count);
   const groups = Math.max(1, Math.floor((count * STREAMS) / MEMBERS));
-  const [everybody, ...streams] = await addStreams(place, groups + 1);
-  if (!everybody) throw new Error('There is no stream.');
-  await join(place, [everybody], users);
+  const [commonStream, ...streams] = await addStreams(place, groups + 1);
+  if (!commonStream) throw new Error('There is no stream.');
+  await join(place, [commonStream], users);
   // Every tenth user from an offset on: streams overlap, and each user is in ten.
   const membersOf = (n: number) =>
     Array.from(
@@ -148,7 +148,7 @@ async function settleCrowd(place: BenchOrganization, count: number): Promise<Sim
   await settle(place);
   return users.map((user, n) => ({
     ...user,
-    streams: own.get(user.id)?.length ? (own.get(user.id) ?? []) : [everybody],
+    streams: own.get(user.id)?.length ? (own.get(user.id) ?? []) : [commonStream],
     contacts: Array.from({ length: CONTACTS }, (_, k) => users[(n + 1 + k * 13) % count]?.id ?? user.id),
   }));
 }
