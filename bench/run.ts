@@ -10,7 +10,7 @@ import type { MeasuredRow } from './harness/results.ts';
 import { measurements } from './list.ts';
 
 /** Milliseconds after which a measurement counts as hanging. */
-const PATIENCE = 30 * 60_000;
+const TIMEOUT = 30 * 60_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -57,7 +57,7 @@ async function measure(where: OpenHarness, { name, run }: Measurement): Promise<
 
 function late(): Promise<never> {
   return new Promise((_resolve, reject) => {
-    setTimeout(() => reject(new Error(`not done in ${PATIENCE / 60_000} minutes`)), PATIENCE).unref();
+    setTimeout(() => reject(new Error(`not done in ${TIMEOUT / 60_000} minutes`)), TIMEOUT).unref();
   });
 }
 

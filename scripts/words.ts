@@ -99,6 +99,7 @@ const RETIRED_LOCALS: Readonly<Record<string, string>> = {
   heard: 'received',
   nobody: 'no user',
   nobodys: 'no user',
+  patience: 'timeout',
   people: 'users, accounts',
   peoples: 'users, accounts',
   person: 'user, account',

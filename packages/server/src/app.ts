@@ -109,7 +109,7 @@ export async function createApp({
   budget = bounds.budget,
   uploadSpace = bounds.upload_space,
   collectionLimits = DEFAULT_COLLECTION_LIMITS,
-  idleTimeoutMs = bounds.patience,
+  idleTimeoutMs = bounds.idle_timeout,
   keyLimits = bounds.kept_keys,
   requestQuota = bounds.request_bytes,
   responseQuota = bounds.response_bytes,

@@ -30,7 +30,7 @@ import { type Job, startWorkers } from './workers/loop.ts';
 const KEEP_ALIVE = 65_000;
 const SECOND = 1_000;
 /** Milliseconds within which the database must count waiting emails: Prometheus itself waits for ten seconds. */
-const PATIENCE = 3000;
+const COUNT_TIMEOUT = 3000;
 
 export interface Running extends Opened {
   /** The URL of the server. */
@@ -155,7 +155,7 @@ async function isUpToDate(database: Database): Promise<boolean> {
 /** Metrics are needed most while the database is unavailable: the page omits those that only the database knows. */
 async function waiting({ polls, database, admission }: App): Promise<Waiting> {
   const counted = countQueuedEmails(database.db).catch(() => undefined);
-  const emails = (await Promise.race([counted, later(PATIENCE)])) ?? undefined;
+  const emails = (await Promise.race([counted, later(COUNT_TIMEOUT)])) ?? undefined;
   return { polls: polls.waiting(), requests: admission.requests.waiting, emails };
 }
 

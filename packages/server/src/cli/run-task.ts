@@ -9,14 +9,14 @@ import { runTask } from './task.ts';
 import type { Task } from './types.ts';
 
 /** Milliseconds to wait for a server that is just starting, or for another command. */
-const PATIENCE = 30_000;
+const TIMEOUT = 30_000;
 
 /** Runs a command: in the server that has the embedded database, or else in this process. */
 export async function performTask(config: Config, task: Task): Promise<CommandOutcome> {
   const command = `parley ${task.name}`;
   if (config.database_url !== undefined) return runHere(await openApp(config, { command }), task);
   deferOptimization();
-  const deadline = Date.now() + PATIENCE;
+  const deadline = Date.now() + TIMEOUT;
   for (;;) {
     const door = (await holderOf(config.data_dir))?.door;
     const outcome = door && (await runOnServer(door, task, config.data_dir));
@@ -82,7 +82,7 @@ async function requireUpToDate({ database }: App, { migrate: allowed }: Config):
 
 /** Opens a server's directory. It waits for another command that uses it, but not for a server. */
 export async function retryWhenFree<T>(start: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + PATIENCE;
+  const deadline = Date.now() + TIMEOUT;
   for (;;) {
     try {
       return await start();

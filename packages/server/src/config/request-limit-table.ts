@@ -104,7 +104,7 @@ export const requestLimitTable: readonly RequestLimit[] = [
     code: 'RATE_LIMIT_HIT',
   },
   { what: 'Downloads of an account at once', default: count(bounds.downloads), code: 'RATE_LIMIT_HIT' },
-  { what: 'Time without progress of a request body or a response', default: seconds(bounds.patience) },
+  { what: 'Time without progress of a request body or a response', default: seconds(bounds.idle_timeout) },
   { what: 'Values of `Idempotency-Key` of an account in 24 hours', default: count(bounds.kept_keys.keys), ...REJECTED },
   { what: 'An uploaded file', default: `${limits.max_file_upload_size_mib} MiB`, ...REJECTED },
   {

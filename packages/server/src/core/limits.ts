@@ -42,7 +42,7 @@ export const bounds = Object.freeze({
   /**
    * Milliseconds after which a request body without new bytes, or a response that its client does not read, is aborted.
    */
-  patience: 30_000,
+  idle_timeout: 30_000,
   /** Characters of a file's name. */
   file_name: 100,
   /** Maximum size of an organization's files, unless the operator sets another one. */

@@ -8,7 +8,7 @@ export interface Health {
 }
 
 /** Milliseconds within which the database must respond to all checks of `/readyz`. */
-const PATIENCE = 800;
+const TIMEOUT = 800;
 /** Milliseconds between two writes that only check whether the database accepts writes. */
 const PROBE_INTERVAL = 10_000;
 
@@ -34,7 +34,7 @@ export class Readiness {
 
   async report(): Promise<ReadyReport> {
     if (this.#health.draining) return { status: 'draining', reason: 'The server is about to stop.' };
-    const deadline = performance.now() + PATIENCE;
+    const deadline = performance.now() + TIMEOUT;
     const state = await this.#findState(deadline);
     if (!state) return { status: 'not ready', reason: 'The database does not respond.' };
     const { server, database, minimum } = state;
@@ -94,7 +94,7 @@ function problemOf({ conflict, missing }: SchemaState): string | undefined {
 async function before<T>(deadline: number, reading: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`No response in ${PATIENCE} ms.`)), deadline - performance.now());
+    timer = setTimeout(() => reject(new Error(`No response in ${TIMEOUT} ms.`)), deadline - performance.now());
   });
   try {
     return await Promise.race([reading, late]);

@@ -4,7 +4,7 @@ import type { App } from '../app.ts';
 import type { ApiError } from '../core/errors.ts';
 import { findQuotaOwner, onResponseEnd, type QuotaOwner, toQuotaError } from './byte-quota.ts';
 
-/** Counts the unread bytes of a response, and ends its connection when none is read for `patience` milliseconds. */
+/** Counts the unread bytes of a response, and ends its connection when none is read for `idleTimeoutMs`. */
 export function limitUnreadResponses(app: App): RequestHandler {
   return (req, res, next) => {
     const { end } = res;

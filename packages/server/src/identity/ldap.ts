@@ -7,10 +7,10 @@ import { type DirectoryEntry, type IdentityDirectory, IdentityServiceUnavailable
 /** Result codes with which a directory rejects credentials; other codes are failures of the directory. */
 const REJECTION_CODES = new Set([10, 19, 32, 48, 49, 50, 53]);
 
-/** Queries a directory, with a connection for each query: passwords are sent on it. `patience` is in milliseconds. */
-export function createDirectory(settings: DirectorySettings, patience: number): IdentityDirectory {
+/** Queries a directory, with a connection for each query: passwords are sent on it. `timeoutMs` limits each query. */
+export function createDirectory(settings: DirectorySettings, timeoutMs: number): IdentityDirectory {
   const { base, filter, email, full_name, organizations } = settings;
-  const ask = <T>(question: (client: Client) => Promise<T>) => inTime(settings, patience, question);
+  const ask = <T>(question: (client: Client) => Promise<T>) => inTime(settings, timeoutMs, question);
   const search = async (client: Client, username: string): Promise<DirectoryEntry[]> => {
     await introduce(client, settings);
     const { searchEntries } = await client.search(base, {
@@ -67,13 +67,13 @@ function first(entry: Readonly<Record<string, unknown>>, name: string): string |
 
 async function inTime<T>(
   settings: DirectorySettings,
-  patience: number,
+  timeoutMs: number,
   question: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const client = clientOf(settings, patience);
+  const client = clientOf(settings, timeoutMs);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no response in ${patience / 1000} s`)), patience);
+    timer = setTimeout(() => reject(new Error(`no response in ${timeoutMs / 1000} s`)), timeoutMs);
   });
   try {
     return await Promise.race([opened(client, settings).then(() => question(client)), late]);
@@ -90,7 +90,7 @@ async function opened(client: Client, { url, start_tls, ca }: DirectorySettings)
 }
 
 /** The library reconnects when a connection breaks: without encryption, and with a password to send. */
-function clientOf({ url, ca }: DirectorySettings, patience: number): Client {
+function clientOf({ url, ca }: DirectorySettings, timeoutMs: number): Client {
   let used = false;
   const once = <F extends typeof connect | typeof connectSecurely>(open: F): F =>
     ((...args: unknown[]) => {
@@ -98,7 +98,7 @@ function clientOf({ url, ca }: DirectorySettings, patience: number): Client {
       used = true;
       return (open as (...args: unknown[]) => unknown)(...args);
     }) as unknown as F;
-  const common = { url, timeout: patience, connectTimeout: patience, strictDN: false };
+  const common = { url, timeout: timeoutMs, connectTimeout: timeoutMs, strictDN: false };
   if (new URL(url).protocol === 'ldap:') return new Client({ ...common, createConnection: once(connect) });
   return new Client({ ...common, tlsOptions: tlsOptions(url, ca), createSecureConnection: once(connectSecurely) });
 }

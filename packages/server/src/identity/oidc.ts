@@ -12,10 +12,10 @@ const SCOPE = 'openid email profile';
 /** Milliseconds after which the provider's metadata is fetched again. */
 const KNOWN_FOR = 3_600_000;
 
-/** An OpenID Connect provider. `patience`, in milliseconds, is the timeout of each of its responses. */
-export function createOidc(settings: OidcSettings, patience: number): IdentityProvider {
+/** An OpenID Connect provider. `timeoutMs` is the timeout of each of its responses. */
+export function createOidc(settings: OidcSettings, timeoutMs: number): IdentityProvider {
   const { id, name, icon, method, organizations } = settings;
-  const discover = memoizeFor(KNOWN_FOR, () => discovered(settings, patience));
+  const discover = memoizeFor(KNOWN_FOR, () => discovered(settings, timeoutMs));
   return {
     kind: 'oidc',
     id,
@@ -39,20 +39,20 @@ export function createOidc(settings: OidcSettings, patience: number): IdentityPr
     },
     verify: async ({ callback }, state, remembered, callbackParams) =>
       prove(await discover(), new URL(`${callback}?${callbackParams}`), { state, remembered }),
-    check: async () => void (await discovered(settings, patience)),
+    check: async () => void (await discovered(settings, timeoutMs)),
   };
 }
 
 async function discovered(
   { issuer, client_id, client_secret }: OidcSettings,
-  patience: number,
+  timeoutMs: number,
 ): Promise<client.Configuration> {
   const at = new URL(issuer);
   // Only issuers on this machine are without https (config/identity.ts).
   const execute = at.protocol === 'http:' ? [client.allowInsecureRequests] : [];
   const login = client_secret === undefined ? client.None() : client.ClientSecretBasic(client_secret);
   try {
-    return await client.discovery(at, client_id, undefined, login, { execute, timeout: patience / 1000 });
+    return await client.discovery(at, client_id, undefined, login, { execute, timeout: timeoutMs / 1000 });
   } catch (error) {
     throw new IdentityServiceUnavailable(`${issuer} cannot be used: ${reasonOf(error)}`, { cause: error });
   }
