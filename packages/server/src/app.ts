@@ -119,7 +119,11 @@ export async function createApp({
   ...options
 }: AppOptions): Promise<App> {
   const organizationOrigins = new OrganizationOrigins();
-  const polls = await openPolls(options, { times: pollTimes, onNews: organizationOrigins.expire }, collectionLimits);
+  const polls = await openPolls(
+    options,
+    { times: pollTimes, onRealmEvents: organizationOrigins.expire },
+    collectionLimits,
+  );
   const app: App = {
     ...options,
     onBadResponse: options.onBadResponse,

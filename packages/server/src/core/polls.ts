@@ -58,16 +58,16 @@ export interface Polls {
   /** A name for a poll that is about to wait. The next poll of the queue ends this one by it, in any process. */
   ticket(): string;
   /** What there is for a queue, without waiting. */
-  read(queue: Queue, asking: PollPosition): Promise<PreserializedEvent[]>;
+  read(queue: Queue, position: PollPosition): Promise<PreserializedEvent[]>;
   /** Gives events to who waits for them; none when another poll of the queue, or its end, ended this one. */
   wait(
     queue: Queue,
-    asking: PollPosition,
+    position: PollPosition,
     ticket: string,
     waiter: ResponseReceiver<{ events: PreserializedEvents }>,
   ): void;
   /** Sends the events of a queue until the stream ends. Returns what to call when the client has closed the connection. */
-  stream(queue: Queue, asking: PollPosition, ticket: string, sink: EventSink): () => void;
+  stream(queue: Queue, position: PollPosition, ticket: string, sink: EventSink): () => void;
   /** Ends the poll or stream that has this ticket, if there is one, in whichever process it is. */
   end(queue_id: string, ticket: string | null): void;
   /** Publishes an event at once, in all processes. It cannot be undone, so do it last. */

@@ -32,9 +32,9 @@ export async function poll(
   { queue_id, last_event_id, dont_block }: Params<'getEvents'>,
 ): Promise<HandlerResponse<'getEvents'> | DeferredResponse<HandlerResponse<'getEvents'>>> {
   const { polls } = ctx.server;
-  const { queue, asking, ticket } = await claim(ctx, queue_id, last_event_id, dont_block ? 0 : LONGEST_WAIT);
-  if (dont_block) return { events: new PreserializedEvents(await polls.read(queue, asking)) };
-  return new DeferredResponse((waiter) => polls.wait(queue, asking, ticket, waiter));
+  const { queue, position, ticket } = await claim(ctx, queue_id, last_event_id, dont_block ? 0 : LONGEST_WAIT);
+  if (dont_block) return { events: new PreserializedEvents(await polls.read(queue, position)) };
+  return new DeferredResponse((waiter) => polls.wait(queue, position, ticket, waiter));
 }
 
 /** Streams the events after `last_event_id`, until the client closes the connection or the queue ends. */
@@ -43,8 +43,8 @@ export async function streamEvents(
   { queue_id, last_event_id }: Params<'getEvents'>,
 ): Promise<EventStreamResponse> {
   const { key_version } = ctx.me;
-  const { queue, asking, ticket } = await claim(ctx, queue_id, last_event_id, LONGEST_WAIT);
-  return new EventStreamResponse((sink) => ctx.server.polls.stream({ ...queue, key_version }, asking, ticket, sink));
+  const { queue, position, ticket } = await claim(ctx, queue_id, last_event_id, LONGEST_WAIT);
+  return new EventStreamResponse((sink) => ctx.server.polls.stream({ ...queue, key_version }, position, ticket, sink));
 }
 
 /** Acknowledges events of a queue that may be open as a stream, in this process or another one. */
@@ -63,7 +63,7 @@ export async function acknowledgeEvents(
 interface ClaimedQueue {
   /** The part of the row that deliveries depend on. */
   readonly queue: Queue;
-  readonly asking: PollPosition;
+  readonly position: PollPosition;
   readonly ticket: string;
 }
 
@@ -93,7 +93,7 @@ async function claim(
   polls.end(queue_id, poller);
   return {
     queue: { ...queue, token: ctx.token && toQueueToken(ctx.token) },
-    asking: { last_event_id, poller, seen_at, scanned: passed, newest },
+    position: { last_event_id, poller, seen_at, scanned: passed, newest },
     ticket,
   };
 }

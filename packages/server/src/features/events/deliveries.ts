@@ -90,10 +90,10 @@ export async function computeDeliveries(
   now: Date,
 ): Promise<Deliveries> {
   const [first] = queues;
-  const news = page.filter((event) => event.payload.type !== 'heartbeat');
-  if (!first || news.length === 0) return { byQueue: new Map(), revoked: new Set() };
+  const deliverable = page.filter((event) => event.payload.type !== 'heartbeat');
+  if (!first || deliverable.length === 0) return { byQueue: new Map(), revoked: new Set() };
   const user_ids = listUserIds(queues);
-  const expanded = await expandEvents(db, first.realm_id, news, user_ids);
+  const expanded = await expandEvents(db, first.realm_id, deliverable, user_ids);
   const { places, ...known } = await loadDeliveryFacts(db, first.realm_id, expanded, queues);
   const facts = { ...known, reading: await loadVisibility(db, first.realm_id, expanded, user_ids, places) };
   const revoked = queues.filter((queue) => isRevoked(queue, facts, now));

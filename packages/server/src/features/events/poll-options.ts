@@ -24,5 +24,5 @@ export interface PollOptions {
   /** The number of events that a waiting poll advances before its queue's row is updated. */
   readonly unsaved: number;
   /** Called when a transaction of an organization has emitted events, in this process or in another one. */
-  readonly onNews?: (realm_id: number) => void;
+  readonly onRealmEvents?: (realm_id: number) => void;
 }

@@ -54,7 +54,7 @@ class LongPolls implements PollServer {
   readonly #channel: WakeChannel;
   readonly #sources: PollSources;
   readonly #times: PollTimes;
-  readonly #onNews: (realm_id: number) => void;
+  readonly #onRealmEvents: (realm_id: number) => void;
   #closed = false;
   #tickets = 0;
   /** Tickets of the last minute whose polls were ended before they began to wait, with the time. */
@@ -64,9 +64,9 @@ class LongPolls implements PollServer {
     database: Database,
     log: Logger,
     clock: () => Date,
-    { times = defaultTimes, unsaved, onNews = () => {} }: PollOptions,
+    { times = defaultTimes, unsaved, onRealmEvents = () => {} }: PollOptions,
   ) {
-    this.#onNews = onNews;
+    this.#onRealmEvents = onRealmEvents;
     this.#channel = new WakeChannel(database, log, times.coalesce);
     const [recent, cursors, progress] = [new RecentEphemeralEvents(), new QueueCursors(), new ScanProgress()];
     this.#sources = { db: database.db, log, clock, recent, cursors, progress, unsaved };
@@ -92,10 +92,10 @@ class LongPolls implements PollServer {
     return `${this.#channel.process}/${++this.#tickets}`;
   }
 
-  async read(queue: Queue, asking: PollPosition): Promise<PreserializedEvent[]> {
-    const reading = this.#readingOf(queue, asking);
+  async read(queue: Queue, position: PollPosition): Promise<PreserializedEvent[]> {
+    const reading = this.#readingOf(queue, position);
     // A response that does not wait may leave out what was committed after the queue was claimed.
-    const events = await readEvents(this.#sources, reading, { newest: asking.newest });
+    const events = await readEvents(this.#sources, reading, { newest: position.newest });
     noteDelivered(this.#sources, reading, events);
     this.#sources.progress.note(reading);
     return events;
@@ -105,26 +105,26 @@ class LongPolls implements PollServer {
     return Math.max(this.#sources.progress.take(id), this.#realms.get(realm_id)?.passed(id) ?? 0);
   }
 
-  wait(queue: Queue, asking: PollPosition, ticket: string, waiter: PollWaiter): void {
-    this.#begin(queue, asking, ticket, toPollReceiver(waiter));
+  wait(queue: Queue, position: PollPosition, ticket: string, waiter: PollWaiter): void {
+    this.#begin(queue, position, ticket, toPollReceiver(waiter));
   }
 
-  stream(queue: Queue, asking: PollPosition, ticket: string, sink: EventSink): () => void {
+  stream(queue: Queue, position: PollPosition, ticket: string, sink: EventSink): () => void {
     const onError = (error: unknown) => {
       if (error instanceof CredentialsRevoked) return;
       this.#sources.log.error({ err: error, realm: queue.realm_id }, 'a stream of events was ended');
     };
-    this.#begin(queue, asking, ticket, toStreamReceiver(sink, onError));
+    this.#begin(queue, position, ticket, toStreamReceiver(sink, onError));
     return () => this.#realms.get(queue.realm_id)?.forget(queue.id, ticket);
   }
 
-  #begin(queue: Queue, asking: PollPosition, ticket: string, receiver: EventReceiver): void {
+  #begin(queue: Queue, position: PollPosition, ticket: string, receiver: EventReceiver): void {
     if (this.#closed || this.#endedEarly.delete(ticket)) {
       receiver.end();
       return;
     }
     const due = performance.now() + this.#quiet();
-    this.#realmPolls(queue.realm_id).wait(this.#readingOf(queue, asking), { ticket, due, receiver });
+    this.#realmPolls(queue.realm_id).wait(this.#readingOf(queue, position), { ticket, due, receiver });
   }
 
   readonly #quiet = (): number => this.#times.quiet + Math.random() * this.#times.spread;
@@ -150,13 +150,13 @@ class LongPolls implements PollServer {
   }
 
   wake(realm_id: number): void {
-    this.#onNews(realm_id);
+    this.#onRealmEvents(realm_id);
     this.#realms.get(realm_id)?.look();
     this.#channel.queue(({ realms }) => void (realms.includes(realm_id) || realms.push(realm_id)));
   }
 
   listen(): Promise<void> {
-    return this.#channel.listen((news) => this.#handleMessage(news));
+    return this.#channel.listen((message) => this.#handleMessage(message));
   }
 
   async flush(): Promise<void> {
@@ -259,7 +259,7 @@ class LongPolls implements PollServer {
     for (const { queue_id, ticket } of ended) if (this.#isOwn(ticket)) this.#endTicket(queue_id, ticket);
     // JSON turned the date into a string.
     for (const event of ephemeral) this.#sources.recent.add({ ...event, at: new Date(event.at) });
-    for (const realm_id of realms) this.#onNews(realm_id);
+    for (const realm_id of realms) this.#onRealmEvents(realm_id);
     for (const realm_id of new Set([...realms, ...ephemeral.map(({ realm_id }) => realm_id)])) {
       this.#realms.get(realm_id)?.look();
     }

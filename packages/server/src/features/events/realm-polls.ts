@@ -42,7 +42,7 @@ export class RealmPolls {
   #looking = false;
   #lookAgain = false;
   /** There may be new events that were not read because no poll waited. */
-  #missedNews = false;
+  #missedEvents = false;
   /** No poll waited at the last beat. */
   #wasEmpty = false;
 
@@ -75,7 +75,7 @@ export class RealmPolls {
 
   /** Whether the poll is where the ready polls are, so that it need not read the log by itself. */
   #isUpToDate({ cursor, ephemeralCursor }: QueueReader): boolean {
-    return !this.#missedNews && cursor === this.#head && ephemeralCursor >= this.#ephemeralCursor;
+    return !this.#missedEvents && cursor === this.#head && ephemeralCursor >= this.#ephemeralCursor;
   }
 
   #startCatchUp(poll: Poll): void {
@@ -201,7 +201,7 @@ export class RealmPolls {
     }
     poll.ready = true;
     this.#head ??= poll.cursor;
-    if (this.#missedNews) this.look();
+    if (this.#missedEvents) this.look();
   }
 
   /** Returns whether the receiver accepts more at once. `isFree`: the request does not count against the rate limit. */
@@ -234,12 +234,12 @@ export class RealmPolls {
       while (this.#lookAgain) {
         this.#lookAgain = false;
         this.#looks++;
-        if (this.#polls.size === 0) this.#missedNews = true;
+        if (this.#polls.size === 0) this.#missedEvents = true;
         if (this.#head === undefined || this.#polls.size === 0) continue;
         const start = { realm_id: this.#realm_id, after: this.#head };
         const hasMore = await readPageForQueues(this.#sources.db, start, (page) => this.#distribute(page));
         if (hasMore) this.#lookAgain = true;
-        else this.#missedNews = false;
+        else this.#missedEvents = false;
       }
     } finally {
       // Nothing is awaited between the last look and here, so no wake-up falls in between.

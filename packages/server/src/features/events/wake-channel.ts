@@ -42,16 +42,16 @@ export class WakeChannel {
   }
 
   /** Adds to the next notification. An embedded database has one process, so there are no others. */
-  queue(add: (news: WakeMessage) => void): void {
+  queue(add: (message: WakeMessage) => void): void {
     if (this.#database.kind === 'embedded') return;
     add(this.#pending);
     this.#timer ??= setTimeout(() => void this.flush(), this.#coalesce);
   }
 
-  listen(onMessage: (news: WakeMessage) => void): Promise<void> {
+  listen(onMessage: (message: WakeMessage) => void): Promise<void> {
     return this.#database.channel.listen((text) => {
-      const news = this.#join(text);
-      if (news) onMessage(news);
+      const message = this.#join(text);
+      if (message) onMessage(message);
     });
   }
 
@@ -60,9 +60,9 @@ export class WakeChannel {
     clearTimeout(this.#timer);
     if (!this.#timer) return this.#sending;
     this.#timer = undefined;
-    const news = this.#pending;
+    const message = this.#pending;
     this.#pending = nothing();
-    this.#sending = this.#sending.then(() => this.#send(news));
+    this.#sending = this.#sending.then(() => this.#send(message));
     return this.#sending;
   }
 
@@ -71,9 +71,9 @@ export class WakeChannel {
     clearTimeout(this.#timer);
   }
 
-  async #send(news: WakeMessage): Promise<void> {
+  async #send(message: WakeMessage): Promise<void> {
     try {
-      for (const part of cut(JSON.stringify(news))) await this.#database.channel.send(`${this.process} ${part}`);
+      for (const part of cut(JSON.stringify(message))) await this.#database.channel.send(`${this.process} ${part}`);
     } catch (error) {
       this.#log.warn({ err: error }, 'a wake-up was lost; polling makes up for it, but for typing notices');
     }

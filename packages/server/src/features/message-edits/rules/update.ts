@@ -40,7 +40,7 @@ export function toMessageUpdate(
   };
 }
 
-interface Asking {
+interface EditPolicyFacts {
   readonly me: Pick<User, 'id'>;
   readonly allow_message_editing: boolean;
 }
@@ -52,7 +52,7 @@ interface Asking {
 export function changeProblem(
   message: EditableMessage,
   params: UpdateMessageParams,
-  { me, allow_message_editing }: Asking,
+  { me, allow_message_editing }: EditPolicyFacts,
 ): RequestProblem | undefined {
   const { content, topic } = toMessageUpdate(message, params);
   const { stream_id, propagate_mode } = params;

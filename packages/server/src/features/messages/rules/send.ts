@@ -42,8 +42,8 @@ export function isReadFromStart(client: string): boolean {
 const LONGEST_CLIENT = 100;
 
 /** The name of the sending client: from the parameter, else from the request. */
-export const getClientName = (params: { readonly client?: string }, asking: string): string =>
-  (params.client?.trim() || asking).slice(0, LONGEST_CLIENT);
+export const getClientName = (params: { readonly client?: string }, requestClient: string): string =>
+  (params.client?.trim() || requestClient).slice(0, LONGEST_CLIENT);
 
 type To = Params<'sendMessage'>['to'];
 
