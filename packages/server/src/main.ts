@@ -84,11 +84,11 @@ export async function start(
     const { port } = server.address() as AddressInfo;
     Object.assign(app.place, placeOf(config, port));
     all.add(() => server.closeAllConnections());
-    const door = lock && (await startControlServer(config.data_dir, (task) => run(app, task)));
-    if (door) lock.publishControlAddress(door.address);
+    const control = lock && (await startControlServer(config.data_dir, (task) => run(app, task)));
+    if (control) lock.publishControlAddress(control.address);
     if (emitsRestart && (await isUpToDate(app.database))) await emitRestart(app);
     const workers = startWorkers(app, servableJobs);
-    const finish = () => Promise.all([closeServer(server, app, config.drain > 0), workers.stop(), door?.close()]);
+    const finish = () => Promise.all([closeServer(server, app, config.drain > 0), workers.stop(), control?.close()]);
     all.add(() => Promise.race([finish(), later(config.grace * SECOND)]));
     all.add(() => drain(app, health, config.drain));
     return { ...opened, url: urlOf(config.host, port), metricsPort, close: () => all.stop() };

@@ -18,8 +18,8 @@ export async function performTask(config: Config, task: Task): Promise<CommandOu
   deferOptimization();
   const deadline = Date.now() + TIMEOUT;
   for (;;) {
-    const door = (await holderOf(config.data_dir))?.door;
-    const outcome = door && (await runOnServer(door, task, config.data_dir));
+    const address = (await holderOf(config.data_dir))?.door;
+    const outcome = address && (await runOnServer(address, task, config.data_dir));
     if (outcome) return outcome;
     const opened = await openUnlessTaken(config, command, deadline);
     if (opened) return runHere(opened, task);

@@ -70,7 +70,7 @@ export function authenticateRequest(app: App): RequestHandler {
       fail('REALM_DEACTIVATED', 'This organization has been deactivated.');
     }
     if (token) requireScope(call.id, token);
-    if (me) gate(call.id, me);
+    if (me) checkRole(call.id, me);
     if (token) await recordTokenUse({ db: app.database.db, now: app.clock() }, token);
     call.caller = { realm, me, client, token, network: toNetwork(req.ip) };
     next();
@@ -144,7 +144,7 @@ function failIfUnread(app: App, me: User): void {
  * Checks what a role cannot do at all (docs/behaviour/roles.md#operations-by-role). The document declares it for each
  * operation as `x-roles`.
  */
-function gate(id: OperationId, me: User): void {
+function checkRole(id: OperationId, me: User): void {
   const operation: { refuses: readonly string[]; requires: string | null; permission: string | null } = operations[id];
   if (me.bot_type === INCOMING_WEBHOOK && id !== 'sendMessage') {
     fail('UNAUTHORIZED', 'An incoming webhook can only send messages.');

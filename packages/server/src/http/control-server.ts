@@ -85,14 +85,14 @@ const ELSEWHERE = 409;
  * than this one: the server finds no file here then.
  */
 export async function runOnServer(
-  door: ControlAddress,
+  address: ControlAddress,
   task: object,
   directory: string,
 ): Promise<CommandOutcome | undefined> {
   const proof = randomUUID();
   try {
     writeFileSync(proofIn(directory, proof), '', { mode: 0o600 });
-    const response = await post(door, JSON.stringify(task), proof);
+    const response = await post(address, JSON.stringify(task), proof);
     const body = JSON.parse(await text(response)) as CommandOutcome & { error?: string };
     if (response.statusCode === 401 || response.statusCode === ELSEWHERE) return undefined;
     if (response.statusCode !== 200) throw new Error(`The server could not run the command: ${body.error}`);

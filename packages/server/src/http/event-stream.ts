@@ -12,7 +12,7 @@ import { checkResponse } from './validate.ts';
 const TYPE = 'text/event-stream';
 
 /** Whether the client prefers a stream of events to JSON. */
-export const wantsStream = (req: Request): boolean =>
+export const acceptsEventStream = (req: Request): boolean =>
   req.method === 'GET' && req.accepts(['application/json', TYPE]) === TYPE;
 
 /** The header of a reconnecting client replaces the parameter of its first request. */

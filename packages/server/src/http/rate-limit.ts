@@ -4,19 +4,19 @@ import type { User } from '../core/context.ts';
 import { fail } from '../core/errors.ts';
 import type { AddressCounter, RateLimitVerdict } from '../core/rate-limits.ts';
 
-type Who = { user: User; bucket: 'account' | 'events' } | { ip: string | undefined; counter: AddressCounter };
+type CountedBy = { user: User; bucket: 'account' | 'events' } | { ip: string | undefined; counter: AddressCounter };
 
 /**
  * Counts the request in its bucket, and fails when the limit is reached (docs/behaviour/rate-limits.md#buckets). A
  * `caller` beyond the limit is remembered for `failSpentCaller`.
  */
-export async function countRequest(app: App, res: Response, who: Who, caller?: string): Promise<void> {
+export async function countRequest(app: App, res: Response, countedBy: CountedBy, caller?: string): Promise<void> {
   const verdict =
-    'user' in who
-      ? await app.requestLimits.account(who.user, who.bucket)
-      : await app.requestLimits.address(who.ip, who.counter);
+    'user' in countedBy
+      ? await app.requestLimits.account(countedBy.user, countedBy.bucket)
+      : await app.requestLimits.address(countedBy.ip, countedBy.counter);
   if (!verdict) return;
-  if ('user' in who) setRateLimitHeaders(res, verdict);
+  if ('user' in countedBy) setRateLimitHeaders(res, verdict);
   if (verdict.wait === undefined) return;
   if (caller !== undefined) app.spentCallers.remember(caller, verdict);
   spent(res, verdict.wait);

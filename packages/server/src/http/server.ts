@@ -16,7 +16,7 @@ import { dispatch } from './dispatch.ts';
 import { serveEmojiPictures } from './emoji.ts';
 import { envelope } from './envelope.ts';
 import { createErrorHandler, requireServableSchema } from './error-responses.ts';
-import { lastEventId, streamEvents, wantsStream } from './event-stream.ts';
+import { acceptsEventStream, lastEventId, streamEvents } from './event-stream.ts';
 import { serveFiles } from './files.ts';
 import { createOAuthRoutes } from './oauth/index.ts';
 import { hasTooManyPairs, parsePairs } from './parse-pairs.ts';
@@ -108,7 +108,7 @@ function chooseFrom(byMethod: ByMethod) {
     }
     const id = byMethod.get(req.method === 'HEAD' ? 'GET' : req.method);
     if (!id) fail('METHOD_NOT_ALLOWED', `${req.method} is not possible here.`, { allowed_methods: verbs });
-    const isStream = operations[id].streams && wantsStream(req);
+    const isStream = operations[id].streams && acceptsEventStream(req);
     beginCall(req, { id, started: performance.now(), path, isStream, caller: undefined, ignored: [], params: {} });
     if (hasTooManyPairs(queryOf(req))) {
       failInvalid(`The address can have at most ${bounds.fields} query parameters.`);

@@ -72,27 +72,27 @@ export async function emitGuestVisibility(ctx: PublicCtx, before: GuestVisibilit
   const guests = await listGuestIds(ctx);
   const sees = (visibility: GuestVisibility, guest: number, id: number) =>
     visibility === 'all' || (visibility.get(guest)?.has(id) ?? false);
-  const news = new Map(
+  const changes = new Map(
     (await listUsers(ctx.db, ctx.realm.id)).map(({ id }) => {
       const gained = guests.filter((guest) => !sees(before, guest, id) && sees(after, guest, id));
       const lost = guests.filter((guest) => sees(before, guest, id) && !sees(after, guest, id));
       return [id, { gained, lost }];
     }),
   );
-  const concerned = [...news].filter(([, { gained, lost }]) => gained.length + lost.length > 0).map(([id]) => id);
+  const concerned = [...changes].filter(([, { gained, lost }]) => gained.length + lost.length > 0).map(([id]) => id);
   if (concerned.length === 0) return;
   // A concurrent change of such a user is emitted to those who saw them before this change, or to those who see them after it.
   const users = await lockUsersForShare(ctx.db, ctx.realm.id, concerned);
   const profiles = await listLastingProfiles(ctx.db, ctx.realm.id, concerned);
   for (const user of users) {
-    const { gained = [], lost = [] } = news.get(user.id) ?? {};
+    const { gained = [], lost = [] } = changes.get(user.id) ?? {};
     if (gained.length > 0) await emitUserAdded(ctx, user, { users: gained }, profiles);
     // The name is no longer theirs to know, so the event does not carry it.
     const unknown = { user_id: user.id, full_name: 'Unknown user' };
     if (lost.length > 0) ctx.emit({ type: 'realm_user', op: 'remove', person: unknown }, { users: lost });
   }
-  await emitGroupMembers(ctx, concerned, news);
-  const gainedOf = (user_id: number) => news.get(user_id)?.gained ?? [];
+  await emitGroupMembers(ctx, concerned, changes);
+  const gainedOf = (user_id: number) => changes.get(user_id)?.gained ?? [];
   await emitStatusAndPresence(
     ctx,
     gainedOf,
@@ -110,11 +110,11 @@ interface VisibilityChange {
 async function emitGroupMembers(
   ctx: PublicCtx,
   user_ids: readonly number[],
-  news: ReadonlyMap<number, VisibilityChange>,
+  byUser: ReadonlyMap<number, VisibilityChange>,
 ): Promise<void> {
   const changes = new Map<string, Extract<Event, { type: 'user_group'; user_ids: unknown }> & { users: number[] }>();
   for (const { group_id, user_id } of await listGroupsOfUsers(ctx.db, ctx.realm.id, user_ids)) {
-    const { gained = [], lost = [] } = news.get(user_id) ?? {};
+    const { gained = [], lost = [] } = byUser.get(user_id) ?? {};
     for (const [op, guests] of [
       ['add_members', gained],
       ['remove_members', lost],

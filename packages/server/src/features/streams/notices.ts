@@ -17,7 +17,7 @@ const posters: Readonly<Record<number, string>> = {
 
 /** One message about all changes of a request, with old and new values; undefined when no change is reported. */
 export function renderChangeNotice(me: Actor, before: StreamProperties, after: StreamProperties): string | undefined {
-  const news = [
+  const sentences = [
     noteChange(me, 'the name', quoteName(before.name), quoteName(after.name)),
     noteDescriptionChange(me, before, after),
     noteChange(me, 'the privacy', `**${privacyOf(before)}**`, `**${privacyOf(after)}**`),
@@ -29,7 +29,7 @@ export function renderChangeNotice(me: Actor, before: StreamProperties, after: S
     ),
     noteChange(me, 'how long messages are kept', `**${retentionOf(before)}**`, `**${retentionOf(after)}**`),
   ].filter((text) => text !== undefined);
-  return news.length > 0 ? news.join('\n\n') : undefined;
+  return sentences.length > 0 ? sentences.join('\n\n') : undefined;
 }
 
 function noteChange(me: Actor, what: string, old: string, now: string): string | undefined {

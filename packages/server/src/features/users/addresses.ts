@@ -26,9 +26,9 @@ const isOpen = (user: User): boolean => user.email_address_visibility === VISIBI
 async function emitToAudience(ctx: PublicCtx, before: User, after: User, audience: Audience): Promise<void> {
   const viewers = (await listActiveRoles(ctx.db, ctx.realm.id)).filter((viewer) => isIn(audience, viewer));
   const emailFor = (viewer: Viewer, user: User) => (canSeeEmail(viewer, user) ? user.delivery_email : null);
-  const news = viewers.filter((viewer) => emailFor(viewer, before) !== emailFor(viewer, after));
-  const gained = news.filter((viewer) => canSeeEmail(viewer, after)).map(({ id }) => id);
-  const lost = new Set(news.map(({ id }) => id).filter((id) => !gained.includes(id)));
+  const affected = viewers.filter((viewer) => emailFor(viewer, before) !== emailFor(viewer, after));
+  const gained = affected.filter((viewer) => canSeeEmail(viewer, after)).map(({ id }) => id);
+  const lost = new Set(affected.map(({ id }) => id).filter((id) => !gained.includes(id)));
   const { id: user_id, delivery_email } = after;
   if (gained.length > 0) emitUserUpdate(ctx, { user_id, delivery_email }, { users: gained });
   // Users who join at this moment are included in the audience that loses it: they may have seen the address before the

@@ -22,13 +22,13 @@ export async function upsertCount(
   { key, points, expire }: Count & { readonly key: string },
   now: Date | undefined,
 ): Promise<Count> {
-  const goesOn = now ? sql`rate_limits.expire > ${now.toISOString()}::timestamptz` : sql`false`;
+  const isCurrent = now ? sql`rate_limits.expire > ${now.toISOString()}::timestamptz` : sql`false`;
   const [row] = await rows<CountRow>(
     db,
     sql`insert into rate_limits (key, points, expire) values (${key}, ${points}::int, ${expire.toISOString()}::timestamptz)
         on conflict (key) do update set
-          points = excluded.points + case when ${goesOn} then rate_limits.points else 0 end,
-          expire = case when ${goesOn} then rate_limits.expire else excluded.expire end
+          points = excluded.points + case when ${isCurrent} then rate_limits.points else 0 end,
+          expire = case when ${isCurrent} then rate_limits.expire else excluded.expire end
         returning ${columns}`,
   );
   if (!row) throw new Error('unreachable');

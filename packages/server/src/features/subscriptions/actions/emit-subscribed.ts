@@ -8,14 +8,14 @@ import { emitPeers } from './emit-peers.ts';
 import type { Joined } from './join.ts';
 
 /** New streams and subscriptions, and the first messages of the streams by stream. */
-interface SubscribedNews {
+interface SubscriptionChanges {
   readonly created: readonly Stream[];
   readonly joined: readonly Joined[];
   readonly firsts: ReadonlyMap<number, number>;
 }
 
 /** Emits new streams and subscriptions, in the order of docs/behaviour/subscriptions.md#events-of-subscribing. */
-export async function emitSubscribed(ctx: Ctx, { joined, created, firsts }: SubscribedNews): Promise<void> {
+export async function emitSubscribed(ctx: Ctx, { joined, created, firsts }: SubscriptionChanges): Promise<void> {
   const known = await presented(ctx, joined, created, firsts);
 
   emitCreated(ctx, known, created, joined);
@@ -32,7 +32,7 @@ export async function emitSubscribed(ctx: Ctx, { joined, created, firsts }: Subs
   await emitPeers(
     ctx,
     'peer_add',
-    arrivals.map(([stream, news]) => ({ stream, user_ids: news.map(({ user }) => user.id) })),
+    arrivals.map(([stream, pairs]) => ({ stream, user_ids: pairs.map(({ user }) => user.id) })),
   );
 }
 
@@ -71,7 +71,7 @@ function emitNowVisible(ctx: Ctx, known: Presented, joined: readonly Joined[]): 
   const strangers = joined.filter(({ stream, user }) => !canSeeStream(user, stream, false));
   const byUser = mapped(
     groupByKey(strangers, ({ user }) => user.id),
-    (news) => news.map(({ stream }) => stream),
+    (pairs) => pairs.map(({ stream }) => stream),
   );
   for (const { users, items } of groupUsersByItems(byUser, ({ id }) => id)) {
     ctx.emit({ type: 'stream', op: 'create', streams: pick(known, items) }, { users });

@@ -45,7 +45,7 @@ export async function emitUnsubscribed(ctx: Ctx, left: readonly EndedSubscriptio
   await emitPeers(
     ctx,
     'peer_remove',
-    changes.map(([stream, news]) => ({ stream, user_ids: idsOf(news.map(({ user }) => user)) })),
+    changes.map(([stream, pairs]) => ({ stream, user_ids: idsOf(pairs.map(({ user }) => user)) })),
   );
   const last = groupByKey(
     left.filter(({ stream }) => abandoned.has(stream.id)),
@@ -53,9 +53,9 @@ export async function emitUnsubscribed(ctx: Ctx, left: readonly EndedSubscriptio
   );
   await archiveStreams(
     ctx,
-    [...last].map(([stream, news]) => ({
+    [...last].map(([stream, pairs]) => ({
       stream,
-      audience: { administrators: true, users: idsOf(news.map(({ user }) => user)) },
+      audience: { administrators: true, users: idsOf(pairs.map(({ user }) => user)) },
     })),
   );
 }
@@ -102,6 +102,6 @@ async function presented(ctx: Ctx, left: readonly EndedSubscription[]): Promise<
 
 function groupByUsers(left: readonly EndedSubscription[]): { users: number[]; items: readonly Stream[] }[] {
   const byUser = groupByKey(left, ({ user }) => user.id);
-  const streams = new Map([...byUser].map(([user_id, news]) => [user_id, news.map(({ stream }) => stream)]));
+  const streams = new Map([...byUser].map(([user_id, pairs]) => [user_id, pairs.map(({ stream }) => stream)]));
   return groupUsersByItems(streams, ({ id }) => id);
 }

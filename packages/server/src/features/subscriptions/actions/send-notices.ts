@@ -37,15 +37,15 @@ async function sendAnnouncement(ctx: Ctx, created: readonly Stream[]): Promise<v
 /** Notifies users whom another user subscribed; streams that were created for them have a message of their own. */
 async function sendInvitations(ctx: Ctx, joined: readonly Joined[], created: ReadonlySet<number>): Promise<void> {
   const others = joined.filter(({ stream, user }) => !created.has(stream.id) && isOther(ctx.me, user));
-  const notices = [...groupByKey(others, ({ user }) => user.id).values()].flatMap((news) => {
-    const [first] = news;
+  const notices = [...groupByKey(others, ({ user }) => user.id).values()].flatMap((pairs) => {
+    const [first] = pairs;
     return first
       ? [
           {
             to: first.user,
             content: renderInvitation(
               ctx.me,
-              news.map(({ stream }) => stream),
+              pairs.map(({ stream }) => stream),
             ),
           },
         ]

@@ -55,10 +55,10 @@ export async function subscribe(ctx: Ctx<CollectionLimiting>, params: Subscribin
  * Sends the notices and emits the subscriptions. The first message of a stream is a part of the event about the stream, and its own
  * event comes after that one, so the events of the notices wait.
  */
-async function emitWithNotices(ctx: Ctx, news: Parameters<typeof sendNotices>[1]): Promise<void> {
+async function emitWithNotices(ctx: Ctx, joining: Parameters<typeof sendNotices>[1]): Promise<void> {
   const notices = holdEvents(ctx);
-  const firsts = await sendNotices(notices.ctx, news);
-  await emitSubscribed(ctx, { ...news, firsts });
+  const firsts = await sendNotices(notices.ctx, joining);
+  await emitSubscribed(ctx, { ...joining, firsts });
   notices.emitHeld();
 }
 

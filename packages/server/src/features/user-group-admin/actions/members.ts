@@ -43,14 +43,14 @@ export async function updateMembers(
   await insertAudit(ctx, 'user group members changed', { group_id: group.id, add, delete: remove });
 }
 
-interface News {
+interface MemberChange {
   readonly group: EditableGroup;
   readonly users: ReadonlyMap<number, User>;
   readonly exchange: MemberChanges;
 }
 
 /** Notifies the added and removed users. Users who were added and removed by the same request get no message. */
-async function notifyMembers(ctx: Ctx, { group, users, exchange: { add, remove } }: News): Promise<void> {
+async function notifyMembers(ctx: Ctx, { group, users, exchange: { add, remove } }: MemberChange): Promise<void> {
   const toNotices = (ids: readonly number[], others: readonly number[], content: string) => {
     const stayed = new Set(others);
     return ids.flatMap((id) => {

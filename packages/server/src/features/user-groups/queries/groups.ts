@@ -22,8 +22,8 @@ export async function insertSystemGroups(db: Db, realm_id: number): Promise<void
     .values(systemGroups.map((group) => ({ realm_id, is_system_group: true, ...group })))
     .returning(columns);
   const ids = made.map(({ id }) => id).sort((a, b) => a - b);
-  const [nobody_group_id, ...chain] = ids;
-  await db.update(user_groups).set({ can_mention_group: nobody_group_id }).where(eq(user_groups.realm_id, realm_id));
+  const [nobodyGroup, ...chain] = ids;
+  await db.update(user_groups).set({ can_mention_group: nobodyGroup }).where(eq(user_groups.realm_id, realm_id));
   await db
     .insert(tables.user_group_subgroups)
     .values(chain.slice(1).map((group_id, n) => ({ realm_id, group_id, subgroup_id: chain[n] as number })));
