@@ -22,18 +22,18 @@ export interface StoredEvent extends LoggedEvent {
 export type Flags = Schema<'MessageFlags'>;
 type ByEventAndUser<Value> = ReadonlyMap<number, ReadonlyMap<number, Value>>;
 
-/** Who may read the messages that events are about at the moment of delivery; by event id, then person. */
+/** The users who can read the messages that events are about, at the time of delivery; by event id, then user id. */
 export interface VisibilityFacts {
   /** The `message` events whose message has been moved or deleted since. */
-  readonly displaced: ReadonlySet<number>;
-  /** Who may read an event's one message and is to hear of it, with their flags on it. */
+  readonly relocated: ReadonlySet<number>;
+  /** The users who can read an event's one message and receive the event, with their flags on the message. */
   readonly readers: ByEventAndUser<Flags>;
   /** The messages of an event with several that a user gets, where that is not all of them. */
   readonly parts: ByEventAndUser<readonly number[]>;
   /** Flags of users whose event has another of its messages as the one that it is named for. */
   readonly renamed: ByEventAndUser<Flags>;
-  /** Who was in the stream that messages left, and not in the one they went to. */
-  readonly losers: ByEventAndUser<true>;
+  /** The users who were subscribed to the stream that messages were moved from, and not to their new stream. */
+  readonly lost_access: ByEventAndUser<true>;
 }
 
 /** What is true of an audience at the moment of delivery. */
@@ -78,22 +78,22 @@ const toReceiver = (event: LoggedEvent, queue: Queue, facts: AudienceFacts): Rec
 function isForReader(
   { id, audience }: LoggedEvent,
   user_id: number,
-  { displaced, readers, parts, losers }: VisibilityFacts,
+  { relocated, readers, parts, lost_access }: VisibilityFacts,
 ): boolean {
   const isReader = readers.get(id)?.has(user_id) ?? false;
   if (audience.message) return isReader || (parts.get(id)?.get(user_id)?.length ?? 0) > 0;
-  if (audience.lost) return !isReader && (losers.get(id)?.has(user_id) ?? false);
+  if (audience.lost) return !isReader && (lost_access.get(id)?.has(user_id) ?? false);
   // Who has left the stream since has it nevertheless, if it went to another one that they are in.
-  return displaced.has(id) && getAudienceConversation(audience) !== undefined && isReader;
+  return relocated.has(id) && getAudienceConversation(audience) !== undefined && isReader;
 }
 
 /** Whether nothing of what the event carries is open to the person any more, or ever was. */
 function isHidden(
   { id, payload }: LoggedEvent,
   user_id: number,
-  { displaced, readers, parts }: VisibilityFacts,
+  { relocated, readers, parts }: VisibilityFacts,
 ): boolean {
-  if (payload.type === 'message') return displaced.has(id) && !readers.get(id)?.has(user_id);
+  if (payload.type === 'message') return relocated.has(id) && !readers.get(id)?.has(user_id);
   return payload.type === 'delete_message' && parts.get(id)?.get(user_id)?.length === 0;
 }
 

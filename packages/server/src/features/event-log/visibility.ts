@@ -59,17 +59,17 @@ export async function loadVisibility(
   user_ids: readonly number[],
   places: ReadonlyMap<number, number>,
 ): Promise<VisibilityFacts> {
-  const displaced = findDisplaced(page, places);
-  const about = page.flatMap((event) => aboutOf(event, displaced.get(event.id)));
+  const relocated = findRelocated(page, places);
+  const about = page.flatMap((event) => aboutOf(event, relocated.get(event.id)));
   const readers = byEvent(await listReaders(db, realm_id, about, user_ids), ({ flags }) => flags);
   const parts = await loadParts(db, realm_id, page, { readers, user_ids });
   const lost = page.flatMap(({ id, audience }) => (audience.lost ? [{ event_id: id, ...audience.lost }] : []));
   return {
-    displaced: new Set(displaced.keys()),
+    relocated: new Set(relocated.keys()),
     readers,
     parts,
     renamed: await loadRenamed(db, realm_id, page, { readers, parts }),
-    losers: byEvent(await listUsersWhoLostAccess(db, realm_id, lost, user_ids), () => true as const),
+    lost_access: byEvent(await listUsersWhoLostAccess(db, realm_id, lost, user_ids), () => true as const),
   };
 }
 
@@ -124,7 +124,7 @@ function aboutOf({ id, payload, audience }: LoggedEvent, at: number | undefined)
 /**
  * The `message` events whose message is not in the conversation anymore that it was sent to, with that conversation.
  */
-function findDisplaced(page: readonly LoggedEvent[], places: ReadonlyMap<number, number>): Map<number, number> {
+function findRelocated(page: readonly LoggedEvent[], places: ReadonlyMap<number, number>): Map<number, number> {
   const sent = page.flatMap(({ id, payload }) =>
     payload.type === 'message' ? [{ id, message_id: payload.message.id, at: payload.message.recipient_id }] : [],
   );

@@ -24,7 +24,7 @@ const facts = (role: number | undefined, more: Partial<AudienceFacts> = {}): Aud
   token_ids: new Set(),
   members: new Map(),
   public_streams: new Set(),
-  reading: { displaced: new Set(), readers: new Map(), parts: new Map(), renamed: new Map(), losers: new Map() },
+  reading: { relocated: new Set(), readers: new Map(), parts: new Map(), renamed: new Map(), lost_access: new Map() },
   ...more,
 });
 

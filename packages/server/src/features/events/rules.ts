@@ -19,9 +19,9 @@ export function isFor(event: LoggedEvent, queue: Queue, facts: AudienceFacts): b
 }
 
 /** Whether the token of the queue lets it through: one that is limited to a stream gets messages that are there, and nothing else. */
-function isForToken({ id, payload }: LoggedEvent, { token }: Queue, { displaced }: VisibilityFacts): boolean {
+function isForToken({ id, payload }: LoggedEvent, { token }: Queue, { relocated }: VisibilityFacts): boolean {
   if (token === undefined || token.stream_id === null) return true;
-  return payload.type === 'message' && payload.message.stream_id === token.stream_id && !displaced.has(id);
+  return payload.type === 'message' && payload.message.stream_id === token.stream_id && !relocated.has(id);
 }
 
 /**

@@ -52,7 +52,14 @@ const factsWith = (reading: Partial<AudienceFacts['reading']>): AudienceFacts =>
   token_ids: new Set<number>(),
   members: new Map([[EVENT, new Set([MEMBER])]]),
   public_streams: new Set([STREAM]),
-  reading: { displaced: new Set(), readers: nothing, parts: nothing, renamed: nothing, losers: nothing, ...reading },
+  reading: {
+    relocated: new Set(),
+    readers: nothing,
+    parts: nothing,
+    renamed: nothing,
+    lost_access: nothing,
+    ...reading,
+  },
 });
 
 /** An example as the log can have it: with and without the data for the queue that sent it. */

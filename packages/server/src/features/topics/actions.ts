@@ -39,9 +39,9 @@ export async function findOrCreateTopic(
   if (known) return { ...known, created: false };
   const made = await insertTopic(db, realm_id, conversation_id, name);
   if (made) return { ...made, created: true };
-  const theirs = await findTopic(db, realm_id, conversation_id, name);
-  if (!theirs) throw new Error('A topic is neither there nor can it be made.');
-  return { ...theirs, created: false };
+  const existing = await findTopic(db, realm_id, conversation_id, name);
+  if (!existing) throw new Error('A topic is neither there nor can it be made.');
+  return { ...existing, created: false };
 }
 
 /** The topics of a stream whose messages the caller can see, newest first. */

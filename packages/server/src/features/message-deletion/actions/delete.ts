@@ -56,14 +56,14 @@ const placeOf = ({ conversation_id, topic, is_protected }: SeenMessage): Message
  */
 export async function emitDeleted(
   ctx: PublicCtx,
-  { ids, seqs, keepers, apart, uploads }: DeletedMessage,
+  { ids, seqs, individual_readers, apart, uploads }: DeletedMessage,
   { conversation_id, topic, isProtected }: MessageLocation,
 ): Promise<void> {
   const where = topic === null ? {} : { stream_id: conversation_id, topic };
   const message_type = topic === null ? 'private' : 'stream';
   ctx.emit(
     { type: 'delete_message', message_type, message_ids: ids, ...where },
-    { conversation: { id: conversation_id }, users: keepers },
+    { conversation: { id: conversation_id }, users: individual_readers },
     { seqs: { conversation_id, of: seqs, is_protected: isProtected, are_gone: true } },
   );
   for (const { ids: message_ids, user_ids: users } of apart)
@@ -107,8 +107,8 @@ async function deleteBatch(
   await lockTopics(ctx.db, ctx.realm.id, [topic_id]);
   await lockConversations(ctx.db, ctx.realm.id, [id]);
   const stream = await requireReadableStream(ctx, id);
-  const doomed = { conversation_id: id, topic_id, newest };
-  const { ids, topic } = await listNewest(ctx.db, ctx.me, doomed, bounds.deletion_batch + 1);
+  const topicMessages = { conversation_id: id, topic_id, newest };
+  const { ids, topic } = await listNewest(ctx.db, ctx.me, topicMessages, bounds.deletion_batch + 1);
   if (ids.length === 0) return undefined;
   await writeTopicEventLists(ctx.db, ctx.realm.id, [topic_id]);
   const gone = await deleteMessages(ctx.db, ctx.realm.id, ids.slice(0, bounds.deletion_batch));

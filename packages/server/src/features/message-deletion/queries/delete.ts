@@ -13,7 +13,7 @@ export interface DeletedMessage {
   readonly ids: number[];
   readonly seqs: number[];
   /** Users who are not in the conversation, had one of the messages in their history, and could read all of them. */
-  readonly keepers: number[];
+  readonly individual_readers: number[];
   /**
    * Users who had individual access to some of the messages and could not read the others: their event lists these
    * messages alone.
@@ -32,7 +32,7 @@ export async function deleteMessages(
   realm_id: number,
   message_ids: readonly number[],
 ): Promise<DeletedMessage[]> {
-  const kept = await listKeepers(db, realm_id, message_ids);
+  const kept = await listIndividualReaders(db, realm_id, message_ids);
   const gone = await rows<{ id: number; seq: number; topic_id: number | null; uploads: number[] }>(
     db,
     sql`with linked as (${uploadsLinkedBy(realm_id, message_ids)}),
@@ -42,15 +42,15 @@ export async function deleteMessages(
   gone.sort((one, other) => one.id - other.id);
   return [...new Set(gone.map(({ topic_id }) => topic_id))].map((topic_id, n) => {
     const here = gone.filter((one) => one.topic_id === topic_id);
-    const keepers = kept.filter((one) => one.topic_id === topic_id);
+    const readers = kept.filter((one) => one.topic_id === topic_id);
     return {
       topic_id,
       ids: here.map(({ id }) => id),
       // One file can be linked in several topics: its change is emitted once.
       uploads: n === 0 ? (here[0]?.uploads ?? []) : [],
       seqs: here.map(({ seq }) => seq),
-      keepers: keepers.flatMap(({ ids, user_ids }) => (ids ? [] : user_ids)),
-      apart: keepers.flatMap(({ ids, user_ids }) => (ids ? [{ ids, user_ids }] : [])),
+      individual_readers: readers.flatMap(({ ids, user_ids }) => (ids ? [] : user_ids)),
+      apart: readers.flatMap(({ ids, user_ids }) => (ids ? [{ ids, user_ids }] : [])),
     };
   });
 }
@@ -59,7 +59,7 @@ export async function deleteMessages(
  * Users who have flags on the messages and do not get the conversation's event; with the ids, where they cannot read
  * the other messages. Users keep the list of starred messages even of streams that they can no longer read.
  */
-async function listKeepers(
+async function listIndividualReaders(
   db: Db,
   realm_id: number,
   message_ids: readonly number[],
@@ -84,7 +84,7 @@ async function listKeepers(
   );
 }
 
-interface Doomed {
+interface TopicMessages {
   readonly conversation_id: number;
   readonly topic_id: number;
   /** Newer messages are excluded. */
@@ -95,7 +95,7 @@ interface Doomed {
 export async function listNewest(
   db: Db,
   me: User,
-  { conversation_id, topic_id, newest }: Doomed,
+  { conversation_id, topic_id, newest }: TopicMessages,
   limit: number,
 ): Promise<{ ids: number[]; topic: string }> {
   const { joins, readable } = messageAccess(toViewer(me));

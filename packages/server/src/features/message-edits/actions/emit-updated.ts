@@ -111,10 +111,10 @@ function toDeliveryMetadata(
 function emitLost(
   ctx: Ctx,
   done: MoveDone,
-  { from: was, to, keepers }: StreamMove,
+  { from: was, to, individual_readers }: StreamMove,
   { message_ids, seqs }: EventLists,
 ): void {
-  const audience: Audience = { lost: { message_id: done.message_id, from: was, to }, users: keepers };
+  const audience: Audience = { lost: { message_id: done.message_id, from: was, to }, users: individual_readers };
   const { from } = done;
   ctx.emit(
     {
@@ -147,8 +147,8 @@ export async function notifyMoved(ctx: Ctx, done: MoveDone, { with_content, to_o
   const state = with_content ? undefined : getResolution(from.topic, topic.name);
   if (state) await notifyResolved(ctx, done, state);
   // The name in the request, or the name that the topic already has there.
-  const isMere = [to.topic, topic.name].some((name) => isOnlyResolution(from.topic, name));
-  if (state && change.stream_id === undefined && isMere) return;
+  const isOnlyResolved = [to.topic, topic.name].some((name) => isOnlyResolution(from.topic, name));
+  if (state && change.stream_id === undefined && isOnlyResolved) return;
   const there = { stream: to.stream, topic: topic.name };
   const here = { stream: from.stream, topic: from.topic };
   const url = ctx.realm.url;

@@ -60,7 +60,7 @@ export interface StreamMove {
   readonly from: ConversationPosition;
   readonly to: ConversationPosition;
   /** Users who were in neither stream, had the messages in their history, and cannot read the new stream. */
-  readonly keepers: readonly number[];
+  readonly individual_readers: readonly number[];
   /**
    * Former subscribers of the old stream who had individual access to messages of its protected history, and lost it.
    */
@@ -141,10 +141,10 @@ async function moveEarly(
   const looked = performance.now();
   const stays = await hasMessages(ctx.db, ctx.realm.id, from.topic_id, { ...ALL, up_to: newest });
   await ctx.server.throttle(looked);
-  const wrote = performance.now();
+  const started = performance.now();
   const ahead = await writeListed(ctx, move, moved);
   // Meanwhile the database writes to disk what the commit would otherwise have to.
-  await ctx.server.throttle(wrote);
+  await ctx.server.throttle(started);
   return { moved, newest, stays, ahead };
 }
 
@@ -214,8 +214,8 @@ async function takeRecordsAlong(
   { from, to }: MovePlan,
   moved: readonly MovedMessage[],
   flagged: ReadonlySet<number>,
-): Promise<Pick<StreamMove, 'keepers' | 'kept'>> {
-  if (moved.length === 0) return { keepers: [], kept: [] };
+): Promise<Pick<StreamMove, 'individual_readers' | 'kept'>> {
+  if (moved.length === 0) return { individual_readers: [], kept: [] };
   const between = { realm_id: ctx.realm.id, from: from.stream.id, to: to.stream.id };
   const byOld = moved.toSorted((one, other) => one.old_seq - other.old_seq);
   const had = await listRecords(ctx.db, between, spanOf(byOld, 'old_seq'));
@@ -229,7 +229,7 @@ async function takeRecordsAlong(
     between,
     moved.filter(({ id }) => flagged.has(id)),
   );
-  return { keepers: [...new Set([...behind, ...outside])], kept };
+  return { individual_readers: [...new Set([...behind, ...outside])], kept };
 }
 
 /**
@@ -243,11 +243,11 @@ async function newRecords(
   had: readonly MovedRecords[],
 ): Promise<NewRecord[]> {
   const is_protected = hasProtectedHistory(to);
-  const keepers = is_protected ? await listKeptSeqs(ctx.db, ctx.realm.id, to.id, byOld) : new Map();
+  const keptSeqs = is_protected ? await listKeptSeqs(ctx.db, ctx.realm.id, to.id, byOld) : new Map();
   return had.flatMap((group) => {
     const common = literalsOf(computeMovedRecords(group, byOld, { is_protected, kept: new Set() }));
     return group.user_ids.map((user_id) => {
-      const kept: ReadonlySet<number> | undefined = keepers.get(user_id);
+      const kept: ReadonlySet<number> | undefined = keptSeqs.get(user_id);
       return { user_id, ...(kept ? literalsOf(computeMovedRecords(group, byOld, { is_protected, kept })) : common) };
     });
   });

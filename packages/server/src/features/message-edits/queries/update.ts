@@ -41,11 +41,11 @@ export interface MovableCounts {
 /** How many of them the user can read, and how many of those were sent at or after `since`. */
 export async function countMovable(db: Db, me: User, moving: MoveSelection, since: Date): Promise<MovableCounts> {
   const { joins, readable } = messageAccess(toViewer(me));
-  const young = sql`m.sent_at >= ${since.toISOString()}::timestamptz`;
+  const isRecent = sql`m.sent_at >= ${since.toISOString()}::timestamptz`;
   const [counts] = await rows<MovableCounts>(
     db,
-    sql`select count(*)::int as total, count(*) filter (where ${young})::int as allowed,
-          min(m.id) filter (where ${young}) as first_allowed
+    sql`select count(*)::int as total, count(*) filter (where ${isRecent})::int as allowed,
+          min(m.id) filter (where ${isRecent}) as first_allowed
         from messages m ${joins} where m.realm_id = ${me.realm_id} and ${isMoving(moving)} and ${readable}`,
   );
   if (!counts) throw new Error('unreachable');

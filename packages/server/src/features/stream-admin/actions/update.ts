@@ -31,7 +31,7 @@ export async function updateStream(ctx: Ctx, { stream_id, ...params }: Params<'u
   const before = await requireStream(ctx, stream_id);
   if (before.invite_only && !before.subscribed && !isMetadata(params)) failUnknownStream(stream_id);
   const after = applySettings(before, params);
-  await requireLawful(ctx, { before, after, params });
+  await requireAllowedChange(ctx, { before, after, params });
   const changes = listChangedProperties(before, after);
   if (Object.keys(changes).length === 0) return;
   const rendered = changes.description === undefined ? {} : { rendered_description: renderPlain(changes.description) };
@@ -43,7 +43,7 @@ export async function updateStream(ctx: Ctx, { stream_id, ...params }: Params<'u
   await insertAudit(ctx, 'stream changed', { stream_id, ...changes });
 }
 
-async function requireLawful(ctx: Ctx, change: StreamChange & { readonly before: Stream }): Promise<void> {
+async function requireAllowedChange(ctx: Ctx, change: StreamChange & { readonly before: Stream }): Promise<void> {
   const { before, after } = change;
   const problem = changeProblem(ctx, change);
   failOnProblem(problem);

@@ -68,9 +68,9 @@ function emitCreated(ctx: Ctx, known: Presented, created: readonly Stream[], joi
 
 /** Emits `stream` `create` to users who could not see a stream before they were subscribed. */
 function emitNowVisible(ctx: Ctx, known: Presented, joined: readonly Joined[]): void {
-  const strangers = joined.filter(({ stream, user }) => !canSeeStream(user, stream, false));
+  const gainedVisibility = joined.filter(({ stream, user }) => !canSeeStream(user, stream, false));
   const byUser = mapped(
-    groupByKey(strangers, ({ user }) => user.id),
+    groupByKey(gainedVisibility, ({ user }) => user.id),
     (pairs) => pairs.map(({ stream }) => stream),
   );
   for (const { users, items } of groupUsersByItems(byUser, ({ id }) => id)) {

@@ -34,8 +34,10 @@ export async function emitUnsubscribed(ctx: Ctx, left: readonly EndedSubscriptio
   await forgetTopics(ctx, lost);
   await rotateEmailAddresses(ctx.db, ctx.realm.id, idsOf(lost.map(({ stream }) => stream)));
   emitRemoved(ctx, left);
-  const strangers = left.filter(({ stream, user }) => !abandoned.has(stream.id) && !canSeeStream(user, stream, false));
-  await emitNoLongerVisible(ctx, strangers);
+  const lostVisibility = left.filter(
+    ({ stream, user }) => !abandoned.has(stream.id) && !canSeeStream(user, stream, false),
+  );
+  await emitNoLongerVisible(ctx, lostVisibility);
   const changes = [
     ...groupByKey(
       left.filter(({ stream }) => !abandoned.has(stream.id)),

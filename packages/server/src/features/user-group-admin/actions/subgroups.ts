@@ -28,7 +28,7 @@ export async function updateSubgroups(
   await lockSubgroups(ctx.db, ctx.realm.id);
   const group = await requireEditableGroup(ctx, user_group_id);
   const exchange = toMemberChanges(params);
-  await requireLawful(ctx, group.id, exchange);
+  await requireAllowedChange(ctx, group.id, exchange);
   const { add, remove } = exchange;
   await insertSubgroups(ctx.db, ctx.realm.id, group.id, add);
   await deleteSubgroups(ctx.db, ctx.realm.id, group.id, remove);
@@ -37,7 +37,7 @@ export async function updateSubgroups(
   await insertAudit(ctx, 'user group subgroups changed', { group_id: group.id, add, delete: remove });
 }
 
-async function requireLawful(ctx: Ctx, group_id: number, exchange: MemberChanges): Promise<void> {
+async function requireAllowedChange(ctx: Ctx, group_id: number, exchange: MemberChanges): Promise<void> {
   const { add, remove } = exchange;
   const known = new Set(await listGroupsAmong(ctx.db, ctx.realm.id, [...add, ...remove]));
   const inside = new Set(await listDirectSubgroupIds(ctx.db, ctx.realm.id, group_id));

@@ -21,7 +21,7 @@ import {
 export async function updateGroup(ctx: Ctx, { user_group_id, ...params }: Params<'updateUserGroup'>): Promise<void> {
   const group = await requireEditableGroup(ctx, user_group_id);
   const wanted = { ...params, ...(params.name !== undefined && { name: params.name.trim() }) };
-  await requireLawful(ctx, wanted, user_group_id);
+  await requireAllowedChange(ctx, wanted, user_group_id);
   const changes = listGroupChanges(group, wanted);
   if (Object.keys(changes).length === 0) return;
   await updateGroupRow(ctx.db, ctx.realm.id, group.id, changes);
@@ -32,7 +32,7 @@ export async function updateGroup(ctx: Ctx, { user_group_id, ...params }: Params
   await insertAudit(ctx, 'user group changed', { group_id: group.id, ...changes });
 }
 
-async function requireLawful(ctx: Ctx, wanted: GroupChanges, id: number): Promise<void> {
+async function requireAllowedChange(ctx: Ctx, wanted: GroupChanges, id: number): Promise<void> {
   const problem = changesProblem(wanted);
   if (problem !== undefined) failInvalid(problem);
   const { name, can_mention_group } = wanted;
