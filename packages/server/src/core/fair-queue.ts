@@ -101,7 +101,7 @@ export class FairQueue {
    */
   isClosedTo(lane: Lane): boolean {
     if (!this.isFull || this.#hasRoom(lane) || !this.#isAheadOfAll(lane)) return false;
-    this.#overload.noteArrival();
+    this.#overload.recordEntry();
     return true;
   }
 
@@ -120,7 +120,7 @@ export class FairQueue {
    * @throws SERVICE_UNAVAILABLE
    */
   async enter(lane: Lane, onWait?: (giveUp: () => void) => void): Promise<Slot> {
-    this.#overload.noteArrival();
+    this.#overload.recordEntry();
     await this.#start(lane, { isResumed: false, onWait });
     return new Slot(lane, {
       end: (of) => this.#end(of),

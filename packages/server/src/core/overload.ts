@@ -3,7 +3,7 @@ import type { QueueTimeouts } from './admission-limits.ts';
 /** Milliseconds after which arrivals are compared with starts. */
 const WINDOW = 50;
 /** Milliseconds for which overload is assumed after the last window that showed it. */
-const CALM = 2_000;
+const RECOVERY = 2_000;
 
 /** The ratio of arrivals to starts beyond which the clients cannot be waiting for responses before they send more. */
 const EXCESS = 1.5;
@@ -26,7 +26,7 @@ export class OverloadDetector {
     this.#limits = limits;
   }
 
-  noteArrival(): void {
+  recordEntry(): void {
     this.#arrived++;
   }
 
@@ -45,7 +45,7 @@ export class OverloadDetector {
 
   /** Called when a task has waited for the maximum time. */
   noteTimeout(): void {
-    this.#until = performance.now() + CALM;
+    this.#until = performance.now() + RECOVERY;
   }
 
   /** Ends a window. Tasks have waited without a pause since `waitingSince`, and so many wait now. */
@@ -66,6 +66,6 @@ export class OverloadDetector {
     // One window has few starts, so the mean of several is used.
     this.#rate = this.#rate === 0 ? rate : 0.8 * this.#rate + 0.2 * rate;
     const isExcessive = this.#arrived > EXCESS * this.#started;
-    if (isExcessive && (this.isOverloaded || waiting > 2 * this.room)) this.#until = now + CALM;
+    if (isExcessive && (this.isOverloaded || waiting > 2 * this.room)) this.#until = now + RECOVERY;
   }
 }

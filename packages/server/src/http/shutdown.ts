@@ -8,9 +8,9 @@ import type { Health } from './readiness.ts';
 
 const SECOND = 1_000;
 /** Milliseconds for which idle connections stay open after the port has closed: requests may be in transit on them. */
-const LINGER = 1_000;
+const CLOSE_TIMEOUT = 1_000;
 /** Milliseconds of an event loop turn in which no connection arrives, and the maximum number of turns to wait. */
-const QUIET = 0.2;
+const IDLE_TIME = 0.2;
 const TURNS = 1_000;
 
 /**
@@ -29,7 +29,7 @@ export async function closeServer(server: HttpServer, app: App, hasDrained: bool
   if (hasDrained) await closePort(server);
   else server.close();
   app.polls.close();
-  if (hasDrained) await Promise.race([closed, pause(LINGER, undefined, { ref: false })]);
+  if (hasDrained) await Promise.race([closed, pause(CLOSE_TIMEOUT, undefined, { ref: false })]);
   // A connection that becomes idle only now would otherwise stay open as long as its client likes.
   const idle = setInterval(() => server.closeIdleConnections(), 20);
   idle.unref();
@@ -43,15 +43,15 @@ export async function closeServer(server: HttpServer, app: App, hasDrained: bool
  * that is lost so.
  */
 async function closePort(server: HttpServer): Promise<void> {
-  await waitForQuiet();
+  await waitUntilIdle();
   TcpServer.prototype.close.call(server);
 }
 
 /** Waits for a turn of the event loop in which no connection arrives. */
-async function waitForQuiet(): Promise<void> {
+async function waitUntilIdle(): Promise<void> {
   for (let turn = 0; turn < TURNS; turn++) {
     const started = performance.now();
     await turnOfLoop();
-    if (performance.now() - started < QUIET) return;
+    if (performance.now() - started < IDLE_TIME) return;
   }
 }

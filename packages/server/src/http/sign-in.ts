@@ -48,7 +48,7 @@ export function createSignInPages(app: App): RequestHandler {
   router.post('/accounts/callback/saml/:id', at('saml', bringProof));
   router.get('/accounts/finish/saml/:id', at('saml', renderOutcome));
   router.get('/accounts/metadata/saml/:id', at('saml', showMetadata));
-  router.post('/accounts/key', visited(app, giveKey));
+  router.post('/accounts/key', visited(app, showKey));
   return router;
 }
 
@@ -56,7 +56,8 @@ function visited(app: App, work: (visit: Visit) => Promise<unknown>): RequestHan
   return async (req, res) => {
     await countRequest(app, res, { ip: req.ip, counter: 'logins' });
     const realm = await inTurn(app.admission, req, () => findPageRealm(app, req));
-    if (realm.deactivated) return sendPage(res, sorry(403, 'Closed', 'This organization has been deactivated.'));
+    if (realm.deactivated)
+      return sendPage(res, createErrorPage(403, 'Closed', 'This organization has been deactivated.'));
     const query = new URLSearchParams(parsePairs(req.originalUrl.split('?').slice(1).join('?')));
     const form = new URLSearchParams(isForm(req) ? await readForm(app, req, res, bounds.proof) : []);
     const caller = { realm, me: undefined, client: 'Parley' };
@@ -70,7 +71,8 @@ async function withProvider(visit: Visit, kind: IdentityProvider['kind'], work: 
   const { ctx, req, res } = visit;
   const offered = listProvidersFor(ctx.server.identity, ctx.realm);
   const provider = offered.find((one) => one.kind === kind && one.id === req.params.id);
-  if (!provider) return sendPage(res, sorry(404, 'Nothing to log in with', 'Users cannot log in this way here.'));
+  if (!provider)
+    return sendPage(res, createErrorPage(404, 'Nothing to log in with', 'Users cannot log in this way here.'));
   try {
     await work(visit, provider);
   } catch (error) {
@@ -83,14 +85,18 @@ async function withProvider(visit: Visit, kind: IdentityProvider['kind'], work: 
 
 function whyNot({ name }: IdentityProvider, error: IdentityServiceUnavailable | AuthenticationFailed): HtmlPage {
   if (error instanceof IdentityServiceUnavailable) {
-    return sorry(503, 'Not now', `${name} does not respond, so it cannot say who you are. Try again in a minute.`);
+    return createErrorPage(
+      503,
+      'Not now',
+      `${name} does not respond, so it cannot say who you are. Try again in a minute.`,
+    );
   }
   const sentences = {
     unverified: `${name} has not confirmed that your email address is yours. Confirm it there, and log in again.`,
     'given up': `${name} did not let you through. Log in again if you wish.`,
     'no proof': `What came back from ${name} does not prove who you are. Log in again.`,
   };
-  return sorry(403, 'You are not logged in', sentences[error.why]);
+  return createErrorPage(403, 'You are not logged in', sentences[error.why]);
 }
 
 function sendAway(registers: boolean): Visited {
@@ -152,9 +158,9 @@ function pageFor(
     case 'unknown':
       return noAccount(realm, provider, arrival);
     case 'deactivated':
-      return sorry(403, 'You are not logged in', 'Your account has been deactivated.');
+      return createErrorPage(403, 'You are not logged in', 'Your account has been deactivated.');
     case 'bot':
-      return sorry(403, 'You are not logged in', 'This is the address of a bot.');
+      return createErrorPage(403, 'You are not logged in', 'This is the address of a bot.');
   }
 }
 
@@ -183,16 +189,17 @@ function startAgain({ kind, id, name }: IdentityProvider, { url }: Realm): HtmlP
   return { status: 403, title: 'You are not logged in', body: `<p>${text}</p><p>${link}</p>` };
 }
 
-const sorry = (status: number, title: string, sentence: string): HtmlPage => ({
+const createErrorPage = (status: number, title: string, sentence: string): HtmlPage => ({
   status,
   title,
   body: `<p>${escapePageText(sentence)}</p>`,
 });
 
-async function giveKey({ ctx, req, res, form }: Visit): Promise<void> {
+async function showKey({ ctx, req, res, form }: Visit): Promise<void> {
   const grant = form.get('grant') ?? '';
   const found = await getApiKeyForGrant(ctx, grant, listBrowserTokens(req));
-  if (!found) return sendPage(res, sorry(403, 'You are not logged in', 'This page has expired. Log in again.'));
+  if (!found)
+    return sendPage(res, createErrorPage(403, 'You are not logged in', 'This page has expired. Log in again.'));
   const { email, api_key } = found;
   const body = `<p>Email: <code>${escapePageText(email)}</code></p><p>API key: <code>${escapePageText(api_key)}</code></p>`;
   sendPage(res, { status: 200, title: 'Your API key', body });

@@ -89,8 +89,8 @@ async function callProvider<T>(ask: () => Promise<T>): Promise<T> {
     if (error instanceof client.AuthorizationResponseError) throw new AuthenticationFailed('given up', error.error);
     if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant')
       throw new AuthenticationFailed('no proof', error.error);
-    const badly = error instanceof client.ResponseBodyError || (error as Error).cause instanceof Response;
-    if (badly || isSilence(error)) throw new IdentityServiceUnavailable(reasonOf(error), { cause: error });
+    const isBadResponse = error instanceof client.ResponseBodyError || (error as Error).cause instanceof Response;
+    if (isBadResponse || isSilence(error)) throw new IdentityServiceUnavailable(reasonOf(error), { cause: error });
     throw new AuthenticationFailed('no proof', reasonOf(error));
   }
 }

@@ -103,7 +103,7 @@ const areas = [
   'travel',
   'website',
 ];
-const doings = [
+const activities = [
   'broken',
   'faster',
   'cleanup of',
@@ -199,7 +199,7 @@ export const fullName = (random: Random): string => `${random.pick(firstNames)} 
 
 export const streamName = (random: Random): string => random.pick(areas);
 
-export const topicName = (random: Random): string => `${random.pick(doings)} ${random.pick(things)}`;
+export const topicName = (random: Random): string => `${random.pick(activities)} ${random.pick(things)}`;
 
 /** Mostly plain sentences; sometimes emphasis, code, a list or a link. */
 export function messageText(random: Random): string {
