@@ -94,6 +94,7 @@ const RETIRED_LOCALS: Readonly<Record<string, string>> = {
   answered: 'response',
   answers: 'responses',
   anybody: 'user',
+  asked: 'request, requested',
   asking: 'position, request',
   displaced: 'relocated, moved',
   doings: 'activities',

@@ -39,10 +39,10 @@ export async function startChild(file: string, given: unknown, flags: readonly s
   };
   child.on('exit', (code) => gone(`ended with ${code}`));
   child.on('error', (error) => gone(error.message));
-  let asked = 0;
+  let calls = 0;
   const ask = <T>(about: string, question?: unknown): Promise<T> =>
     new Promise<T>((resolve, reject) => {
-      const number = ++asked;
+      const number = ++calls;
       waiting.set(number, { resolve: resolve as (value: unknown) => void, reject });
       child.send({ number, about, given: question } satisfies Question, (error) => {
         if (error) gone(error.message);

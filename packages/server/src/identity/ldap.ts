@@ -10,7 +10,7 @@ const REJECTION_CODES = new Set([10, 19, 32, 48, 49, 50, 53]);
 /** Queries a directory, with a connection for each query: passwords are sent on it. `timeoutMs` limits each query. */
 export function createDirectory(settings: DirectorySettings, timeoutMs: number): IdentityDirectory {
   const { base, filter, email, full_name, organizations } = settings;
-  const ask = <T>(question: (client: Client) => Promise<T>) => inTime(settings, timeoutMs, question);
+  const withClient = <T>(question: (client: Client) => Promise<T>) => inTime(settings, timeoutMs, question);
   const search = async (client: Client, username: string): Promise<DirectoryEntry[]> => {
     await introduce(client, settings);
     const { searchEntries } = await client.search(base, {
@@ -28,14 +28,14 @@ export function createDirectory(settings: DirectorySettings, timeoutMs: number):
   return {
     organizations,
     async find(username) {
-      const found = await ask((client) => search(client, username));
+      const found = await withClient((client) => search(client, username));
       // Two entries match the name: it is ambiguous which is meant.
       return found.length === 1 ? found[0] : undefined;
     },
     async verifyPassword({ dn }, password) {
       // A directory accepts a name without a password as an anonymous bind.
       if (password === '') return false;
-      return ask((client) =>
+      return withClient((client) =>
         client.bind(dn, password).then(
           () => true,
           (error: unknown) => {
@@ -46,7 +46,7 @@ export function createDirectory(settings: DirectorySettings, timeoutMs: number):
       );
     },
     check: () =>
-      ask(async (client) => {
+      withClient(async (client) => {
         await introduce(client, settings);
         await client.search(base, { scope: 'base', attributes: ['1.1'] });
       }),

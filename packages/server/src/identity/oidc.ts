@@ -82,9 +82,9 @@ function provenBy(claims: Readonly<Record<string, unknown>>): VerifiedIdentity {
 }
 
 /** Sends a request to the provider, and distinguishes failures of the provider from invalid responses. */
-async function callProvider<T>(ask: () => Promise<T>): Promise<T> {
+async function callProvider<T>(call: () => Promise<T>): Promise<T> {
   try {
-    return await ask();
+    return await call();
   } catch (error) {
     if (error instanceof client.AuthorizationResponseError) throw new AuthenticationFailed('given up', error.error);
     if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant')

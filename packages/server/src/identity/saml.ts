@@ -58,7 +58,7 @@ function partner(
   { callback, metadata }: CallbackUrls,
   request: string,
 ): SAML {
-  const asked = new Map([[request, new Date().toISOString()]]);
+  const requests = new Map([[request, new Date().toISOString()]]);
   return new SAML({
     entryPoint: login_url,
     idpCert: [...certificate],
@@ -76,7 +76,7 @@ function partner(
     generateUniqueId: () => request,
     cacheProvider: {
       saveAsync: async () => null,
-      getAsync: async (key) => asked.get(key) ?? null,
+      getAsync: async (key) => requests.get(key) ?? null,
       removeAsync: async (key) => key,
     },
   });

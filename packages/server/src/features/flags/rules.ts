@@ -32,7 +32,7 @@ const isEditable = (flag: string): flag is EditableFlag => (editableFlags as rea
 const isOp = (op: string): op is FlagChange['op'] => op === 'add' || op === 'remove';
 
 /** Those of the requested ids that changed, in the order of the request, once each. */
-export function listChangedInOrder(asked: readonly number[], changed: readonly number[]): number[] {
+export function listChangedInOrder(requested: readonly number[], changed: readonly number[]): number[] {
   const really = new Set(changed);
-  return [...new Set(asked)].filter((id) => really.has(id));
+  return [...new Set(requested)].filter((id) => really.has(id));
 }

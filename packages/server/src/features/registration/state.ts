@@ -94,14 +94,14 @@ async function stateOfQueries(
 ): Promise<RegistrationState> {
   if (!queries.some(([types]) => isWanted(types))) return {};
   const visible = await listVisibleUserIds(ctx);
-  const asked = queries.map(([types, query, unlessFetched]) => ({
+  const stateQueries = queries.map(([types, query, unlessFetched]) => ({
     ...query(ctx, params, visible === 'all' ? null : [...visible]),
     isWanted: isWanted(types) && !(unlessFetched && isWanted(unlessFetched)),
   }));
-  const found = await selectStateQueries(ctx.db, asked);
+  const found = await selectStateQueries(ctx.db, stateQueries);
   const state: RegistrationState = {};
-  for (const [n, { toState }] of asked.entries()) {
-    if (asked[n]?.isWanted) Object.assign(state, await toState(found[n] as never));
+  for (const [n, { toState }] of stateQueries.entries()) {
+    if (stateQueries[n]?.isWanted) Object.assign(state, await toState(found[n] as never));
   }
   return state;
 }

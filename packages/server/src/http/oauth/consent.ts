@@ -37,7 +37,7 @@ interface ConsentVisit {
 
 export function createConsentPages(app: App): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
-  router.get(OAUTH_PATHS.authorize, visit(app, 'reads', ask));
+  router.get(OAUTH_PATHS.authorize, visit(app, 'reads', sendConsentPage));
   router.post(OAUTH_PATHS.authorize, visit(app, 'logins', decide));
   return router;
 }
@@ -62,7 +62,7 @@ function visit(app: App, counter: 'reads' | 'logins', work: (visit: ConsentVisit
 }
 
 /** Shows the request of an application. GET changes nothing. */
-async function ask(seen: ConsentVisit): Promise<void> {
+async function sendConsentPage(seen: ConsentVisit): Promise<void> {
   finish(seen, await checkAuthorization(seen.ctx, seen.params), { status: 200 });
 }
 
@@ -110,9 +110,9 @@ export async function sendConsent(
   finish({ ctx, res, query }, outcome, { status: 200, email: login.email, grant: login.grant });
 }
 
-type AskedVisit = Pick<ConsentVisit, 'ctx' | 'res' | 'query'>;
+type AuthorizationVisit = Pick<ConsentVisit, 'ctx' | 'res' | 'query'>;
 
-function finish({ res, ctx, query }: AskedVisit, outcome: AuthorizationOutcome, facts: ConsentFacts): void {
+function finish({ res, ctx, query }: AuthorizationVisit, outcome: AuthorizationOutcome, facts: ConsentFacts): void {
   if (outcome.state === 'redirect') disableCaching(res).redirect(303, outcome.url);
   else if (outcome.state === 'invalid') sendProblem(res, 400, outcome.problem);
   else sendPage(res, renderConsent(ctx, outcome, query, facts));

@@ -68,7 +68,7 @@ async function decide(
     url: addQuery(redirect_uri, { ...more, state, iss: ctx.realm.url }),
   });
   try {
-    const code = await askLibrary(ctx, params, { application, user, denied: decision?.allows === false });
+    const code = await authorizeWithLibrary(ctx, params, { application, user, denied: decision?.allows === false });
     if (user) return back({ code: code.authorizationCode });
     return { state: 'valid', application, redirect_uri, scopes: (code.scope ?? []) as ApplicationRow['scopes'] };
   } catch (error) {
@@ -77,24 +77,24 @@ async function decide(
   }
 }
 
-interface Asked {
+interface AuthorizationDecision {
   readonly application: ApplicationRow;
   /** Undefined: no user has allowed it yet. */
   readonly user: User | undefined;
   readonly denied: boolean;
 }
 
-async function askLibrary(
+async function authorizeWithLibrary(
   ctx: PublicCtx<TokenHashing>,
   params: AuthorizationParams,
-  asked: Asked,
+  decided: AuthorizationDecision,
 ): Promise<LibraryCode> {
   const OAuth2Server = getLibrary();
   const { Request, Response } = OAuth2Server;
-  const query = { ...params, allowed: String(!asked.denied) };
-  const server = new OAuth2Server({ model: createModel(ctx, params, asked) });
+  const query = { ...params, allowed: String(!decided.denied) };
+  const server = new OAuth2Server({ model: createModel(ctx, params, decided) });
   return server.authorize(new Request({ headers: {}, method: 'GET', query }), new Response(), {
-    authenticateHandler: { handle: () => asked.user ?? NOT_ASKED },
+    authenticateHandler: { handle: () => decided.user ?? NO_USER },
     authorizationCodeLifetime: bounds.authorization_code / 1000,
     // PKCE and `iss` protect an application that sends no state.
     allowEmptyState: true,
@@ -102,12 +102,12 @@ async function askLibrary(
 }
 
 /** The library checks a request only together with a user. */
-const NOT_ASKED = {};
+const NO_USER = {};
 
 function createModel(
   ctx: PublicCtx<TokenHashing>,
   params: AuthorizationParams,
-  { application, user }: Asked,
+  { application, user }: AuthorizationDecision,
 ): AuthorizationCodeModel {
   return {
     getAccessToken,
@@ -119,7 +119,7 @@ function createModel(
     saveAuthorizationCode: async (code, client) => {
       requireChallenge(params);
       if (user) await storeCode(ctx, code, application, user);
-      return { ...code, client, user: user ?? NOT_ASKED };
+      return { ...code, client, user: user ?? NO_USER };
     },
     // Part of the exchange, which has a model of its own.
     getAuthorizationCode: async () => false,

@@ -14,10 +14,10 @@ type GetMessagesParams = Params<'getMessages'>;
 
 /** A page of messages around an anchor. */
 export async function getMessages(ctx: Ctx, params: GetMessagesParams): Promise<HandlerResponse<'getMessages'>> {
-  const asked = { ...params, anchor: requireAnchor(params) };
+  const request = { ...params, anchor: requireAnchor(params) };
   checkWindow(params);
   const terms = await requireNarrow(ctx, params.narrow ?? []);
-  const { anchor, page: all, found } = await findPage(ctx, asked, terms);
+  const { anchor, page: all, found } = await findPage(ctx, request, terms);
   const sizes = new Map(found.map(({ id, size }) => [id, size]));
   const order = sortByDistance(all.ids, anchor).map((id) => ({ id, size: sizes.get(id) ?? 0 }));
   const wanted = { look: params, terms, fewest: fewest(all.ids, anchor) };

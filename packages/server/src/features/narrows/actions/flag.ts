@@ -14,12 +14,12 @@ type FlagNarrowParams = Params<'updateMessageFlagsForNarrow'>;
  */
 export async function updateMessageFlagsForNarrow(
   ctx: Ctx,
-  { flag, op, narrow, ...asked }: FlagNarrowParams,
+  { flag, op, narrow, ...request }: FlagNarrowParams,
 ): Promise<Payload<'updateMessageFlagsForNarrow'>> {
   const change = requireFlagChange({ flag, op });
-  checkAnchor(asked);
+  checkAnchor(request);
   const terms = await requireNarrow(ctx, narrow);
-  const { page } = await findPage(ctx, { ...asked, ...lowerLimits(asked, bounds.flags_narrow) }, terms);
+  const { page } = await findPage(ctx, { ...request, ...lowerLimits(request, bounds.flags_narrow) }, terms);
   const changed = await changeFlag(ctx, change, page.ids);
   return {
     processed_count: page.ids.length,

@@ -27,13 +27,13 @@ export function checkAnchor({ num_before, num_after, include_anchor }: Omit<Page
 /** The messages of a narrow that the request asks for, and the id that the anchor resolved to. */
 export async function findPage(
   ctx: Ctx,
-  asked: PageAnchorParams,
+  request: PageAnchorParams,
   terms: readonly ResolvedTerm[],
 ): Promise<{ readonly anchor: number; readonly page: MessagePage; readonly found: readonly FoundMessage[] }> {
-  const anchor = await anchorOf(ctx, asked.anchor, terms);
-  const found = await listPage(ctx.db, toNarrowSql(ctx.me, terms), toPageWindow({ ...asked, anchor }));
+  const anchor = await anchorOf(ctx, request.anchor, terms);
+  const found = await listPage(ctx.db, toNarrowSql(ctx.me, terms), toPageWindow({ ...request, anchor }));
   const ids = found.map(({ id }) => id);
-  return { anchor, page: toMessagePage(ids, { ...asked, anchor }), found };
+  return { anchor, page: toMessagePage(ids, { ...request, anchor }), found };
 }
 
 async function anchorOf(ctx: Ctx, anchor: PageAnchorParams['anchor'], terms: readonly ResolvedTerm[]): Promise<number> {

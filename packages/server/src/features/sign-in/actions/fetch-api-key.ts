@@ -51,9 +51,9 @@ export async function fetchApiKey(
   if (!hasPasswords(methods) && !directory) {
     fail('PASSWORD_AUTH_DISABLED', 'Login with a password is disabled in this organization.');
   }
-  const asked = { attempt, password: params.password, login };
+  const request = { attempt, password: params.password, login };
   const user = await runCountedAttempt(ctx, attempt, failTooMany, async () =>
-    (await hasRightPassword(ctx, asked)) ? login?.user : directory && askDirectory(ctx, directory, asked),
+    (await hasRightPassword(ctx, request)) ? login?.user : directory && verifyByDirectory(ctx, directory, request),
   );
   if (!user) return fail('AUTHENTICATION_FAILED', 'The user name or the password is wrong.');
   return { api_key: ctx.server.apiKeyOf(ctx.realm, user), email: user.delivery_email, user_id: user.id };
@@ -83,18 +83,18 @@ async function findLane(ctx: PublicCtx, attempt: PasswordAttempt): Promise<strin
   return `login:${JSON.stringify([realm_id, username.toLowerCase(), network])}`;
 }
 
-async function askDirectory(
+async function verifyByDirectory(
   ctx: PublicCtx<Logging & PasswordLimiting & Transactions>,
   directory: IdentityDirectory,
-  asked: KeyRequest,
+  request: KeyRequest,
 ): Promise<User | undefined> {
   try {
-    return await byDirectory(ctx, directory, asked);
+    return await byDirectory(ctx, directory, request);
   } catch (error) {
     if (!(error instanceof IdentityServiceUnavailable)) throw error;
     ctx.server.log.warn({ reason: error.message }, 'the directory does not respond: run parley doctor');
     // The password was compared with the account's local one and was wrong, so it counts as a failed attempt.
-    if (asked.login?.password_hash) await ctx.server.limits.passwordFailed(asked.attempt);
+    if (request.login?.password_hash) await ctx.server.limits.passwordFailed(request.attempt);
     return fail(
       'DIRECTORY_UNAVAILABLE',
       'The directory that knows the passwords of this organization does not respond. Try again in a minute.',
