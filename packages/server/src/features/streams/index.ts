@@ -28,13 +28,11 @@ export {
   type Stream,
 } from './queries/list.ts';
 export { applySettings, changeProblem, isMetadata, listChangedProperties, type StreamChange } from './rules/change.ts';
+export { descriptionProblem, normalizeDescription, streamNameProblem } from './rules/names.ts';
 export { postingProblem, streamKey } from './rules/posting.ts';
 export {
   canSetRetention,
   creationProblem,
-  descriptionProblem,
   hasSharedHistory,
-  normalizeDescription,
   retentionDays,
-  streamNameProblem,
 } from './rules/settings.ts';

@@ -2,42 +2,11 @@ import { expect, test } from 'vitest';
 import { ROLE } from '../../access/roles.ts';
 import type { Realm } from '../../core/context.ts';
 import { defaultSettings } from '../realm/index.ts';
-import {
-  canSetRetention,
-  creationProblem,
-  descriptionProblem,
-  hasSharedHistory,
-  normalizeDescription,
-  retentionDays,
-  streamNameProblem,
-} from './rules/settings.ts';
+import { canSetRetention, creationProblem, hasSharedHistory, retentionDays } from './rules/settings.ts';
 
 const { owner, administrator, moderator, member } = ROLE;
 const ada = { id: 7, full_name: 'Ada', role: member, date_joined: new Date('2026-01-01T00:00:00Z') };
 const now = new Date('2026-03-10T00:00:00Z');
-
-// shows: 2.2 [sixty characters, however many bytes], 2.2 [sixty-one], 8.2 [sixty characters, however many bytes]
-// shows: 8.2 [sixty-one]
-test.each([
-  ['an ordinary name', 'café 🍲', undefined],
-  ['an empty one', '', /empty/],
-  ['sixty characters, however many bytes', '🍲'.repeat(60), undefined],
-  ['sixty-one', 'x'.repeat(61), /60/],
-  ['a control character', 'ab\u0007c', /position 3/],
-  ['a non-character', 'a\ufffe', /position 2/],
-] as const)('stream names: %s', (_case, name, problem) => {
-  if (problem === undefined) expect(streamNameProblem(name)).toBeUndefined();
-  else expect(streamNameProblem(name)).toMatch(problem);
-});
-
-// shows: 2.3, 8.3
-test('a description has at most 1024 characters', () => {
-  const of = (length: number) => descriptionProblem({ name: 'soup', description: '🍲'.repeat(length) });
-  expect([of(1024), of(1025)]).toEqual([undefined, expect.stringMatching(/"soup".*1024/)]);
-});
-
-test('newlines of a description become spaces', () =>
-  expect(normalizeDescription(' hot\r\nand\nsalty\r')).toBe('hot and salty'));
 
 const realm = (settings: Partial<Realm['settings']> = {}, web_public_streams_enabled = false) =>
   ({ settings: { ...defaultSettings, ...settings }, web_public_streams_enabled }) as Realm;

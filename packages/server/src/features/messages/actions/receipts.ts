@@ -5,7 +5,7 @@ import { listVisibleUserIds } from '../../users/index.ts';
 import { requireMessage } from '../access.ts';
 import { listReaders } from '../queries/receipts.ts';
 
-/** Returns the users who have read a message and share their read receipts (docs/behaviour/flags.md#read-receipts). */
+/** Returns the users who have read a message and share their read receipts (docs/behaviour/messages.md#read-receipts). */
 export async function getReadReceipts(ctx: Ctx, message_id: number): Promise<number[]> {
   const { id } = await requireMessage(ctx, message_id);
   if (!ctx.realm.settings.enable_read_receipts) {

@@ -2,7 +2,8 @@
 import type { Realm, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import type { RequestProblem } from '../../../core/errors.ts';
-import { descriptionProblem, kindProblem, normalizeDescription, retentionDays, streamNameProblem } from './settings.ts';
+import { descriptionProblem, normalizeDescription, streamNameProblem } from './names.ts';
+import { kindProblem, retentionDays } from './settings.ts';
 
 export type StreamUpdateParams = Omit<Params<'updateStream'>, 'stream_id'>;
 

@@ -1,10 +1,8 @@
-// What is valid for a stream, new or changed.
+// Which streams a user can create, and their history and retention.
 import { isAdministrator, isOwner } from '../../../access/roles.ts';
 import type { Realm, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import type { RequestProblem } from '../../../core/errors.ts';
-import { limits } from '../../../core/limits.ts';
-import { codePoints, findBadCharacter } from '../../../text/names.ts';
 import { canUnderPolicy, type PolicyFacts } from '../../realm/index.ts';
 
 type Creation = Pick<
@@ -13,25 +11,6 @@ type Creation = Pick<
 >;
 type Kind = Pick<Creation, 'invite_only' | 'is_web_public'>;
 type Creator = Pick<User, 'role' | 'date_joined'>;
-
-/** The problem of a trimmed stream name, if there is one. */
-export function streamNameProblem(name: string): string | undefined {
-  if (name === '') return 'A stream name cannot be empty.';
-  if (codePoints(name) > limits.max_stream_name_length) {
-    return `The stream name "${name}" is too long: at most ${limits.max_stream_name_length} characters.`;
-  }
-  const bad = findBadCharacter(name);
-  return bad && `The stream name "${name}" has an invalid character at position ${bad.position}.`;
-}
-
-/** A description as it is stored: on one line. */
-export const normalizeDescription = (description: string): string => description.replaceAll(/\r\n|\r|\n/g, ' ').trim();
-
-/** The problem of a cleaned description, if there is one. */
-export function descriptionProblem({ name, description }: { name: string; description: string }): string | undefined {
-  if (codePoints(description) <= limits.max_stream_description_length) return undefined;
-  return `The description of "${name}" is too long: at most ${limits.max_stream_description_length} characters.`;
-}
 
 /**
  * The reason why a user cannot create streams of the requested kind, if there is one
@@ -86,7 +65,7 @@ export function retentionDays(days: Creation['message_retention_days']): number 
   return typeof days === 'number' ? days : -1;
 }
 
-/** Only private streams can have protected history. */
+/** Only private streams can have protected history (docs/behaviour/streams.md#history-of-a-stream). */
 export function hasSharedHistory({ invite_only, history_public_to_subscribers }: Creation): boolean {
   return !invite_only || (history_public_to_subscribers ?? false);
 }
