@@ -11,7 +11,7 @@ import { inline, paragraphs } from '../src/model/markdown.ts';
 import { objectPages } from '../src/model/objects.ts';
 import { operationPages } from '../src/model/operations.ts';
 import { listScopeGroups } from '../src/model/scopes.ts';
-import { search } from '../src/model/search.ts';
+import { createSearch } from '../src/model/search.ts';
 import { plainText, referenceEntries } from '../src/model/search-index.ts';
 import { siteOf } from '../src/model/site.ts';
 import { small } from './document.ts';
@@ -264,13 +264,13 @@ test.each([
 });
 
 describe('search', () => {
-  const entries = referenceEntries(siteOf(small));
-  const titles = (query: string) => search(entries, query).map(({ entry }) => entry.title);
+  const search = createSearch(referenceEntries(siteOf(small)));
+  const titles = (query: string) => search(query).map(({ title }) => title);
 
   test('finds operations by title, path, parameter and camel-cased words of their name', () => {
     expect(titles('edit')[0]).toBe('Edit a note');
     expect(titles('get notes')[0]).toBe('List notes');
-    expect(titles('labels')).toEqual(['Edit a note']);
+    expect(titles('labels')).toEqual(['Edit a note', 'Label']);
   });
 
   test('finds codes and events, and nothing for nothing', () => {

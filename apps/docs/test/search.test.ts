@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import tables from '../../../packages/server/generated/reference-tables.json' with { type: 'json' };
 import { site } from '../src/document.ts';
 import { variableLines } from '../src/model/reference-tables.ts';
-import { search } from '../src/model/search.ts';
+import { createSearch } from '../src/model/search.ts';
 import { guideEntry, referenceEntries } from '../src/model/search-index.ts';
 
 const folder = new URL('../src/content/docs/guides/', import.meta.url);
@@ -24,7 +24,8 @@ const entries = [
   ),
   ...referenceEntries(site),
 ];
-const found = (query: string) => search(entries, query).map(({ entry }) => entry.url);
+const search = createSearch(entries);
+const found = (query: string) => search(query).map(({ url }) => url);
 
 test.each([
   ['POST /messages', '/docs/reference/sendMessage/'],
@@ -39,6 +40,11 @@ test.each([
   ['createTypingNotifier', '/docs/guides/typing/'],
   ['who can post', '/docs/behaviour/streams/'],
   ['time limit of moves', '/docs/behaviour/messages/'],
+  ['CORS', '/docs/guides/web-pages/'],
+  ['cross-origin', '/docs/guides/web-pages/'],
+  ['python', '/docs/guides/python/'],
+  ['sendmesage', '/docs/reference/sendMessage/'],
+  ['send mess', '/docs/reference/sendMessage/'],
 ])('"%s" finds %s first', (query, url) => expect(found(query)[0]).toBe(url));
 
 test('a path finds all its operations, and a status all its codes', () => {

@@ -1,8 +1,8 @@
-import { type SearchEntry, search } from '../model/search.ts';
+import { createSearch, type Search, type SearchEntry } from '../model/search.ts';
 
 /** The search box: fetches the index when it is first opened, and searches as one types. */
 class SearchBox extends HTMLElement {
-  private entries: Promise<SearchEntry[]> | undefined;
+  private search: Promise<Search> | undefined;
 
   connectedCallback(): void {
     const open = this.querySelector<HTMLButtonElement>('.open');
@@ -30,21 +30,21 @@ class SearchBox extends HTMLElement {
   }
 
   /** The index; nothing if it cannot be had now, which is tried again at the next letter. */
-  private async load(): Promise<SearchEntry[] | undefined> {
-    this.entries ??= fetched(this.dataset.index ?? '');
+  private async load(): Promise<Search | undefined> {
+    this.search ??= fetched(this.dataset.index ?? '').then(createSearch);
     try {
-      return await this.entries;
+      return await this.search;
     } catch {
-      this.entries = undefined;
+      this.search = undefined;
       return undefined;
     }
   }
 
   private async answer(query: string, list: HTMLElement, status: HTMLElement): Promise<void> {
-    const entries = await this.load();
-    const hits = entries ? search(entries, query) : [];
-    list.replaceChildren(...hits.map(({ entry }) => item(entry)));
-    status.textContent = hits.length > 0 ? '' : whyNothing(entries !== undefined, query);
+    const search = await this.load();
+    const hits = search?.(query) ?? [];
+    list.replaceChildren(...hits.map(item));
+    status.textContent = hits.length > 0 ? '' : whyNothing(search !== undefined, query);
     status.hidden = hits.length > 0;
   }
 
@@ -65,7 +65,7 @@ class SearchBox extends HTMLElement {
 
 async function fetched(url: string): Promise<SearchEntry[]> {
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`The index answers ${response.status}.`);
+  if (!response.ok) throw new Error(`The response to the request for the index has the status ${response.status}.`);
   return (await response.json()) as SearchEntry[];
 }
 

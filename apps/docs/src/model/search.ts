@@ -1,3 +1,5 @@
+import MiniSearch from 'minisearch';
+
 /** One page as the search box knows it. */
 export interface SearchEntry {
   title: string;
@@ -15,61 +17,49 @@ export interface SearchEntry {
   text: string;
 }
 
-export interface Hit {
-  entry: SearchEntry;
-  score: number;
-}
+/** Finds the pages for a query, best first. */
+export type Search = (query: string, most?: number) => SearchEntry[];
+
+const SPACE_OR_PUNCTUATION = /[\s\p{P}]+/u;
+/** Words of this length are found with one wrong letter in five. */
+const FUZZY_LENGTH = 5;
+const FUZZY = 0.2;
 
 /**
- * The pages that have every word asked for, best first. A word counts most in the title, then in headings, and more at the start
- * of a word. Whatever is asked for by its whole name or address comes before everything else.
+ * A page has every word of the query, or one that begins with it or is spelled almost like it. A word counts most in the title, then in headings. A page
+ * whose whole name or address is the query comes first.
  */
-export function search(entries: readonly SearchEntry[], query: string, most = 12): Hit[] {
-  const words = split(query);
-  if (words.length === 0) return [];
-  return entries
-    .map((entry) => ({ entry, score: scoreOf(entry, words) }))
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, most);
+export function createSearch(entries: readonly SearchEntry[]): Search {
+  const index = new MiniSearch<SearchEntry & { id: number }>({
+    fields: ['title', 'keys', 'headings', 'text'],
+    extractField: (entry, field) => {
+      const value = entry[field as keyof SearchEntry];
+      return Array.isArray(value) ? value.join(' ') : (value ?? '');
+    },
+    tokenize: (text) => text.split(SPACE_OR_PUNCTUATION).flatMap((word) => [word, ...partsOf(word)]),
+    searchOptions: {
+      tokenize: (query) => query.split(SPACE_OR_PUNCTUATION),
+      boost: { title: 8, keys: 5, headings: 8 },
+      weights: { prefix: 0.3, fuzzy: 0.1 },
+      combineWith: 'AND',
+      prefix: true,
+      fuzzy: (word) => (word.length >= FUZZY_LENGTH ? FUZZY : false),
+    },
+  });
+  index.addAll(entries.map((entry, id) => ({ ...entry, id })));
+  return (query, most = 12) => {
+    const wanted = query.trim().toLowerCase().replace(/\s+/g, ' ');
+    if (wanted === '') return [];
+    const named = entries.filter(({ title, keys = [] }) =>
+      [title, ...keys].some((name) => name.toLowerCase() === wanted),
+    );
+    const found = index.search(wanted).flatMap(({ id }) => entries[id] ?? []);
+    return [...new Set([...named, ...found])].slice(0, most);
+  };
 }
 
-function scoreOf({ title, keys = [], headings = '', text }: SearchEntry, words: string[]): number {
-  const parts = [
-    [plain(title), 20],
-    [plain(`${keys.join(' ')} ${headings}`), 10],
-    [plain(text), 4],
-  ] as const;
-  let score = 0;
-  for (const word of words) {
-    const found = parts.map(([part, weight]) => inText(part, word, weight)).find((one) => one > 0);
-    if (found === undefined) return 0;
-    score += found;
-  }
-  const whole = words.join(' ');
-  const isMeant = [title, ...keys].some((name) => name.toLowerCase() === whole);
-  return isMeant ? score + 50 : score - title.length / 100;
+/** The words of a name such as `sendMessage`. */
+function partsOf(word: string): string[] {
+  const parts = word.split(/(?<=[a-z])(?=[A-Z])/);
+  return parts.length > 1 ? parts : [];
 }
-
-function inText(text: string, word: string, weight: number): number {
-  const at = text.indexOf(word);
-  if (at < 0) return 0;
-  const starts = new RegExp(`(^|[^a-z0-9])${word.replace(/[^a-z0-9]/g, '\\$&')}`).test(text);
-  return starts ? weight : weight / 4;
-}
-
-/** Lower case, with names such as `sendMessage` and `stream_id` also as separate words. */
-function plain(text: string): string {
-  const lower = text.toLowerCase();
-  const apart = text
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .replaceAll('_', ' ')
-    .toLowerCase();
-  return apart === lower ? lower : `${lower} ${apart}`;
-}
-
-const split = (query: string): string[] =>
-  query
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
