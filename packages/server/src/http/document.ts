@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { RequestHandler } from 'express';
 import { parseSubdomain, type ServerAddress } from '../features/realm/index.ts';
 
-/** The defaults of the document's server, in JSON or YAML: its scheme and its host. */
-const SERVER = /(default"?: "?)http(\b[\s\S]{0,200}?default"?: "?)localhost:8080/;
+/** The first defaults of the document, in JSON or YAML, are those of its server: the scheme and the host. */
+const SERVER = /(default"?: "?)(https?)\b([\s\S]{0,200}?default"?: "?)([\w.:-]+)/;
 const HOST_NAME = /^[a-z0-9.-]+$/;
 
 /**
@@ -11,11 +11,31 @@ const HOST_NAME = /^[a-z0-9.-]+$/;
  * that was asked for it, so that a tool that imports the document by its URL sends requests there.
  */
 export function serveDocument(place: ServerAddress, type: string, file: URL): RequestHandler {
-  const [before = '', opening = '', middle = '', after = ''] = readFileSync(file, 'utf8').split(SERVER);
+  const { before, opening, middle, after } = splitAtServer(readFileSync(file, 'utf8'));
   return (req, res) => {
     const address = [place.scheme, middle, organizationHost(place, req.headers.host)].join('');
     res.setHeader('Cache-Control', 'no-cache').setHeader('Access-Control-Allow-Origin', '*').vary('Host').type(type);
     res.send([before, opening, address, after].join(''));
+  };
+}
+
+/** The server that the document and the samples of its documentation name. */
+export function findSampleServer(file: URL): string {
+  const { scheme, host } = splitAtServer(readFileSync(file, 'utf8'));
+  return `${scheme}://${host}`;
+}
+
+function splitAtServer(text: string) {
+  const found = SERVER.exec(text);
+  if (!found) throw new Error('The document names no server.');
+  const [whole, opening = '', scheme = '', middle = '', host = ''] = found;
+  return {
+    before: text.slice(0, found.index),
+    opening,
+    scheme,
+    middle,
+    host,
+    after: text.slice(found.index + whole.length),
   };
 }
 

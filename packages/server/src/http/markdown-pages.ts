@@ -4,12 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { documentFile } from '@parley/openapi';
 import type { RequestHandler, Response } from 'express';
 import type { ServerAddress } from '../features/realm/index.ts';
-import { organizationHost } from './document.ts';
+import { findSampleServer, organizationHost } from './document.ts';
 
-/** The server that the pages name in samples. In HTML, a script of the page replaces it. */
-const SERVER = 'http://localhost:8080';
 const GZIP = '.gz';
 const decompress = promisify(gunzip);
 
@@ -20,6 +19,8 @@ export function serveMarkdown(
   setHeaders: (res: Response, path: string) => void,
 ): RequestHandler {
   const files = listFiles(folder);
+  // In HTML, a script of the page replaces it.
+  const sampleServer = findSampleServer(documentFile);
   return async (req, res, next) => {
     const file = files.get(req.path);
     if (file === undefined || !['GET', 'HEAD'].includes(req.method)) return next();
@@ -27,7 +28,7 @@ export function serveMarkdown(
     const text = (file.endsWith(GZIP) ? await decompress(bytes) : bytes).toString();
     setHeaders(res, file);
     res.setHeader('Cache-Control', 'no-cache').vary('Host').type(extname(req.path));
-    res.send(text.replaceAll(SERVER, `${place.scheme}://${organizationHost(place, req.headers.host)}`));
+    res.send(text.replaceAll(sampleServer, `${place.scheme}://${organizationHost(place, req.headers.host)}`));
   };
 }
 
