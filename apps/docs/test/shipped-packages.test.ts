@@ -3,7 +3,9 @@ import { packageOf, SHIPPED_PACKAGES, shippedProblem } from '../src/build/shippe
 
 test('the build fails for a package in the scripts of the pages that is not on the list, and for an unused entry', () => {
   expect(shippedProblem([...SHIPPED_PACKAGES].reverse())).toBeUndefined();
-  expect(shippedProblem([...SHIPPED_PACKAGES, 'katex'])).toContain('katex, minisearch: change SHIPPED_PACKAGES and NOTICE.');
+  expect(shippedProblem([...SHIPPED_PACKAGES, 'katex'])).toContain(
+    'katex, minisearch: change SHIPPED_PACKAGES and NOTICE.',
+  );
   expect(shippedProblem(SHIPPED_PACKAGES.slice(1))).toContain('change SHIPPED_PACKAGES');
 });
 

@@ -1,7 +1,12 @@
 import type { AstroIntegration } from 'astro';
 
 /** Packages whose code or styles become part of the pages. NOTICE names them, and their licenses are checked. */
-export const SHIPPED_PACKAGES: readonly string[] = ['@astrojs/starlight', '@cfworker/json-schema', 'astro', 'minisearch'];
+export const SHIPPED_PACKAGES: readonly string[] = [
+  '@astrojs/starlight',
+  '@cfworker/json-schema',
+  'astro',
+  'minisearch',
+];
 
 /** Fails the build when the scripts of the pages have code of another package, or the list names one too many. */
 export function checkShippedPackages(): AstroIntegration {
