@@ -40,7 +40,13 @@ def reply(message):
     else:
         users = [user["id"] for user in message["display_recipient"]]
         to = {"type": "direct", "to": users}
-    call("POST", "/messages", key=f"pong-{message['id']}", content="pong", **to)
+    try:
+        call("POST", "/messages", f"pong-{message['id']}", content="pong", **to)
+    except urllib.error.HTTPError as error:
+        if error.code != 400:
+            raise
+        # Such as in a stream where bots cannot post.
+        print(json.load(error)["msg"], flush=True)
 
 
 def save(position):
@@ -51,7 +57,8 @@ def save(position):
 
 def load():
     if os.path.exists(PLACE):
-        return json.load(open(PLACE))
+        with open(PLACE) as file:
+            return json.load(file)
     queue = call("POST", "/register", **WANTED)
     return {name: queue[name] for name in ("queue_id", "last_event_id")}
 

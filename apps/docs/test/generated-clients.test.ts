@@ -14,3 +14,12 @@ test('the guide to generated clients lists the tested generators and tools, with
   expect(names(listed)).toEqual(names(tried));
   expect(listed).not.toHaveLength(0);
 });
+
+test('the command of the guide installs what was tested', () => {
+  const [, packages = ''] =
+    /name: 'hey-api',\s*packages: \[([^\]]*)\]/.exec(read('packages/client/scripts/generators/generators.mjs')) ?? [];
+  const installed = [...packages.matchAll(/'([^']+)'/g)].map(([, name]) => `-p ${name}`);
+  expect(installed).toHaveLength(2);
+  const guide = read('apps/docs/src/content/docs/guides/generated-clients.mdx');
+  expect(guide).toContain(`npx ${installed.toReversed().join(' ')} openapi-ts -i openapi.json`);
+});

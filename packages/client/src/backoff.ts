@@ -11,7 +11,7 @@ export async function within<T>(
   // Not `AbortSignal.any`: some versions of Node drop its timeout, and others never release it.
   const own = new AbortController();
   const end = () => own.abort(signal?.reason);
-  const late = () => own.abort(new Error(`none within ${milliseconds} ms`));
+  const late = () => own.abort(new DOMException(`none within ${milliseconds} ms`, 'TimeoutError'));
   // Timers fire at once for larger values.
   const timer = setTimeout(late, Math.min(milliseconds, 2 ** 31 - 1));
   signal?.addEventListener('abort', end);

@@ -1,6 +1,6 @@
 import { within } from './backoff.ts';
 import { type ClientEndpoint, omitCredentials } from './endpoint.ts';
-import { type ErrorResponse, ParleyError, TransportError } from './errors.ts';
+import { type ErrorResponse, type FailedCall, ParleyError, TransportError } from './errors.ts';
 import { encodeBody, encodeForm } from './form.ts';
 import type { Calls } from './generated/calls.ts';
 import type { ClientOptions, Try } from './options.ts';
@@ -96,12 +96,7 @@ function toRequest(
   return request;
 }
 
-async function payloadOf(
-  response: Response,
-  text: string,
-  call: { readonly operation: OperationId; readonly url: string },
-  options: ClientOptions,
-): Promise<object> {
+async function payloadOf(response: Response, text: string, call: FailedCall, options: ClientOptions): Promise<object> {
   const body: Envelope | null | undefined = await Promise.resolve(text)
     .then(JSON.parse)
     .catch(() => {});

@@ -102,7 +102,8 @@ export class ParleyError extends Error {
   }
 }
 
-interface FailedCall {
+/** A call that got no response of Parley's. */
+export interface FailedCall {
   readonly operation: OperationId;
   readonly url: string;
 }
@@ -111,8 +112,8 @@ interface FailedCall {
 function reasonOf(error: unknown, call?: FailedCall): string {
   const { message, cause } = (error ?? {}) as { message?: string; cause?: { message?: string; code?: string } };
   const reason = cause?.message || cause?.code || message;
-  const origin = globalThis.location?.origin;
-  const isForeign = call && origin && !`${call.url}/`.startsWith(`${origin}/`);
+  const origin = error instanceof TypeError && globalThis.location?.origin;
+  const isForeign = origin && !`${call?.url}/`.startsWith(`${origin}/`);
   return reason ? ` (${reason}${isForeign ? `; is ${origin} among its allowed_origins?` : ''})` : '';
 }
 

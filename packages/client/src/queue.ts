@@ -1,4 +1,4 @@
-import { ParleyError } from './errors.ts';
+import { ParleyError, TransportError } from './errors.ts';
 import type { Registration } from './fetched-state.ts';
 import type { Calls } from './generated/calls.ts';
 import type { PositionStore, QueuePosition } from './positions.ts';
@@ -75,7 +75,7 @@ export class EventQueue {
     this.#calls = calls;
     this.#options = options;
     this.#wanted = { ...params, event_types: types };
-    this.#reporting = reporting;
+    this.#reporting = withWarning(reporting);
   }
 
   open(): Promise<OpenedQueue> {
@@ -88,8 +88,8 @@ export class EventQueue {
     return this.#opened;
   }
 
-  async register(reporting = this.#reporting): Promise<OpenedQueue> {
-    const state = await this.#ask('registerQueue', this.#wanted, {}, reporting);
+  async register(): Promise<OpenedQueue> {
+    const state = await this.#ask('registerQueue', this.#wanted);
     const { queue_id, last_event_id, event_queue_longpoll_timeout_seconds: seconds = 90 } = state;
     const at = { queue_id, last_event_id, timeout: seconds * 1000, state };
     this.#at = at;
@@ -133,7 +133,7 @@ export class EventQueue {
       this.#at = stored;
       return stored;
     }
-    const first = await this.register(withWarning(this.#reporting));
+    const first = await this.register();
     if (!stored) {
       await this.save(first, first.last_event_id);
       return first;
@@ -161,21 +161,20 @@ export class EventQueue {
     operation: Id,
     given: Params<Id>,
     options?: CallOptions,
-    reporting = this.#reporting,
   ): Promise<Payload<Id>> {
     const call = this.#calls[operation] as (params: Params<Id>, options: CallOptions) => Promise<Payload<Id>>;
     const { signal } = this;
-    return withRetries({ operation, signal }, reporting, () => call(given, { signal, retries: 0, ...options }));
+    return withRetries({ operation, signal }, this.#reporting, () => call(given, { signal, retries: 0, ...options }));
   }
 }
 
-/** A program with a wrong URL would wait for its first events without a word. */
+/** Adds a warning for each outage where the program has no reporting: with a wrong URL it would wait without a word. */
 const withWarning = (reporting: RetryReporting): RetryReporting =>
   reporting.logger || reporting.onRetry
     ? reporting
     : {
-        onRetry: ({ attempt, error }) => {
+        onRetry({ attempt, error }) {
           // biome-ignore lint/suspicious/noConsole: the program has given nothing else to write to.
-          if (attempt === 3) console.warn(`${(error as Error).message}. The client goes on trying.`);
+          if (attempt === 3 && error instanceof TransportError) console.warn(`${error.message}. Trying again.`);
         },
       };

@@ -30,9 +30,8 @@ export async function withRetries<T>(
       if (retries !== undefined && (attempt > retries || retryAfter > 60)) throw error;
       if (status !== 429 && !(isRepeatable && isTemporary(status))) throw error;
       const wait = Math.max(retryAfter * 1000, backoff(attempt));
-      logger?.warn(
-        `${operation}: ${code ?? status ?? error.message.replace(/^.*?: /, '')}, again in ${wait.toFixed()} ms`,
-      );
+      const outcome = status === undefined ? error.message : `${operation}: ${code ?? status}`;
+      logger?.warn(`${outcome}, again in ${wait.toFixed()} ms`);
       await onRetry?.({ operation, attempt, error, wait });
       await pause(wait, signal);
     }

@@ -14,7 +14,7 @@ import { groupByOutcome, permissionsNote } from './permissions.ts';
 import { listReaderGroups } from './reader-groups.ts';
 import { collectionLimitLines, type ReferenceTables, requestLimitLines, variableLines } from './reference-tables.ts';
 import type { Reproduction } from './reproduction.ts';
-import { listScopeGroups } from './scopes.ts';
+import { scopeLines } from './scopes.ts';
 import type { Site } from './site.ts';
 import { counts, type Section, shortName } from './statements.ts';
 import { errorUrl, eventUrl, markdownUrl, objectUrl, operationUrl, REFERENCE_URL } from './urls.ts';
@@ -178,19 +178,7 @@ const COMPONENTS: Record<string, (site: Site) => string> = {
       .join('\n'),
   EventTable: ({ events }) =>
     events.map(({ type, summary }) => `- [${type}](${markdownUrl(eventUrl(type))}): ${summary}`).join('\n'),
-  ScopeTable: (site) =>
-    listScopeGroups(site)
-      .flatMap(({ scope, about, operations }) => [
-        `### \`${scope}\``,
-        about,
-        operations
-          .map(({ method, path, id, isForLimitedTokens }) => {
-            const note = isForLimitedTokens ? ' (also with a token that is limited to a stream)' : '';
-            return `- [${method.toUpperCase()} ${path}](${markdownUrl(operationUrl(id))})${note}`;
-          })
-          .join('\n'),
-      ])
-      .join('\n\n'),
+  ScopeTable: scopeLines,
   ReaderGroups: (site) =>
     [
       ...listReaderGroups(site).flatMap(({ title, text, links }) => [

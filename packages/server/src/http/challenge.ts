@@ -29,10 +29,12 @@ export function toBasicChallenge(req: Request): string {
 /**
  * Whether a page in a browser made the request, not a program or a user who opened the address. Over plain HTTP,
  * browsers send `Sec-Fetch-Dest` to their own machine only; then a browser that does not ask for HTML works for a page.
+ * All browsers send `Accept`; PowerShell, which names Mozilla too and needs the challenge, does not.
  */
 function isOfPage(req: Request): boolean {
   if (req.get('X-Requested-With') === 'XMLHttpRequest') return true;
   const destination = req.get('Sec-Fetch-Dest');
   if (destination !== undefined) return destination !== 'document';
-  return /^Mozilla\//.test(req.get('User-Agent') ?? '') && !req.get('Accept')?.includes('text/html');
+  const isBrowser = /^Mozilla\//.test(req.get('User-Agent') ?? '');
+  return isBrowser && req.get('Accept')?.includes('text/html') === false;
 }

@@ -1,24 +1,16 @@
 // Slots of requests and bytes of quotas: the server releases what a request holds, however the request ends.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { computeAdmissionLimits } from '../../src/core/admission-limits.ts';
-import { type Chat, startChat, type TestUser } from '../chat.ts';
+import type { Chat, TestUser } from '../chat.ts';
 import { loginOf } from '../files.ts';
-import { createRequests, form, type RequestKind, requestKinds, toRequest } from '../fixtures/request-kinds.ts';
+import { form, type RequestKind, requestKinds, toRequest } from '../fixtures/request-kinds.ts';
+import { startSlotChat } from '../fixtures/slot-chat.ts';
 import { countHeld, expectNothingHeld, openSocket, readStart } from '../fixtures/sockets.ts';
-import { userWithPassword } from '../third-party.ts';
-
-const CONNECTIONS = 8;
-const limits = computeAdmissionLimits(CONNECTIONS);
-/** Nothing here may depend on how fast the machine is. */
-const patient = { ...limits, requests: { ...limits.requests, timeouts: { wait: 60_000, target: 60_000 } } };
 
 let chat: Chat;
 let ada: TestUser;
 let targets: Record<RequestKind, Buffer>;
 beforeAll(async () => {
-  chat = await startChat({ ownDatabase: true, trustProxy: 1, admissionLimits: patient });
-  ada = await userWithPassword(chat, 'ada');
-  targets = await createRequests(chat, ada);
+  ({ chat, ada, targets } = await startSlotChat());
 });
 afterAll(() => chat.close());
 

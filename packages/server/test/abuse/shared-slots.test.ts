@@ -4,29 +4,22 @@ import type { AddressInfo } from 'node:net';
 import { rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { computeAdmissionLimits } from '../../src/core/admission-limits.ts';
 import { createListener } from '../../src/http/listener.ts';
 import { createServer } from '../../src/http/server.ts';
 import { serviceLayers } from '../../src/http/service.ts';
 import { type Chat, startChat, type TestUser } from '../chat.ts';
 import { countRequests } from '../counted-statements.ts';
-import { createRequests, form, isForm, type RequestKind, requestKinds, toRequest } from '../fixtures/request-kinds.ts';
+import { form, isForm, type RequestKind, requestKinds, toRequest } from '../fixtures/request-kinds.ts';
+import { limits, startSlotChat } from '../fixtures/slot-chat.ts';
 import { countHeld, expectNothingHeld, openSocket, readStart } from '../fixtures/sockets.ts';
-import { userWithPassword } from '../third-party.ts';
 
-const CONNECTIONS = 8;
-const limits = computeAdmissionLimits(CONNECTIONS);
 const OF_ACCOUNT = limits.requests.lane ?? Number.NaN;
-/** Nothing here may depend on how fast the machine is. */
-const patient = { ...limits, requests: { ...limits.requests, timeouts: { wait: 60_000, target: 60_000 } } };
 
 let chat: Chat;
 let ada: TestUser;
 let targets: Record<RequestKind, Buffer>;
 beforeAll(async () => {
-  chat = await startChat({ ownDatabase: true, trustProxy: 1, admissionLimits: patient });
-  ada = await userWithPassword(chat, 'ada');
-  targets = await createRequests(chat, ada);
+  ({ chat, ada, targets } = await startSlotChat());
 });
 afterAll(() => chat.close());
 

@@ -1,33 +1,15 @@
 // Browsers ask for a password in a dialog of their own when a response has a challenge that they know.
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type * as parley from '@parley/client';
-import { build } from 'esbuild';
 import { chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { browsers, bundleClient } from '../fixtures/client-in-browser.ts';
 import { createRealm, embeddedPlace, endServers, startServer, type TestEnvironment } from '../parley.ts';
 
 declare const window: { parley: typeof parley };
 
-const executablePath = '/usr/bin/chromium';
-const browsers = existsSync(executablePath) ? [{ name: 'Chromium', executablePath }] : [];
-if (browsers.length === 0) console.warn(`No browser at ${executablePath}: its dialogs were not tried.`);
-
 /** Hosts of a server. Over plain HTTP, browsers send `Sec-Fetch-Dest` only to the machine itself. */
 const hosts = ['localhost', 'parley.test'];
 const path = '/api/v1/users/me';
-
-async function script(): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('../../../client/src/index.ts', import.meta.url))],
-    bundle: true,
-    format: 'iife',
-    globalName: 'parley',
-    platform: 'browser',
-    write: false,
-  });
-  return outputFiles[0]?.text ?? '';
-}
 
 describe.each(browsers)('in $name', (browser) => {
   let place: TestEnvironment;
@@ -71,7 +53,7 @@ describe.each(browsers)('in $name', (browser) => {
       const origin = await originOf(host);
       const page = await running.newPage({ bypassCSP: true });
       await page.goto(`${origin}/docs/`);
-      await page.addScriptTag({ content: await script() });
+      await page.addScriptTag({ content: await bundleClient('index.ts') });
       const asked = await noteDialogs(page);
       const statuses = await page.evaluate(async (address) => {
         const plain = await fetch(address);

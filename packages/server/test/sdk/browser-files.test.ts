@@ -1,39 +1,18 @@
 // Files in a real browser: pictures in pages of the server's origin and of another one, and the progress of uploads.
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import * as parley from '@parley/client';
 import type * as files from '@parley/client/files';
-import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestServer, type TestServer } from '../../src/testing/index.ts';
+import { browsers, bundleClient } from '../fixtures/client-in-browser.ts';
 
 // A browser takes seconds for an upload, and a minute on a machine with much else to do.
 vi.setConfig({ testTimeout: 180_000 });
 
 declare const window: { parley: typeof parley & typeof files; steps: files.UploadProgress[] };
-
-const executablePath = '/usr/bin/chromium';
-const browsers = existsSync(executablePath) ? [{ name: 'Chromium', executablePath }] : [];
-if (browsers.length === 0) console.warn(`No browser at ${executablePath}: files were not tried in one.`);
-
-async function script(): Promise<string> {
-  const { outputFiles } = await build({
-    stdin: {
-      contents: "export * from './index.ts'; export * from './files/index.ts'",
-      resolveDir: fileURLToPath(new URL('../../../client/src/', import.meta.url)),
-    },
-    bundle: true,
-    format: 'iife',
-    globalName: 'parley',
-    platform: 'browser',
-    write: false,
-  });
-  return outputFiles[0]?.text ?? '';
-}
 
 describe.each(browsers)('in $name', (browser) => {
   let server: TestServer;
@@ -54,7 +33,7 @@ describe.each(browsers)('in $name', (browser) => {
     if (origin === server.url)
       await page.route(`${origin}/page`, (route) => route.fulfill({ contentType: 'text/html', body: html }));
     await page.goto(`${origin}/page`);
-    await page.addScriptTag({ content: await script() });
+    await page.addScriptTag({ content: await bundleClient('index.ts', 'files/index.ts') });
     return page;
   }
   const given = () => ({ url: server.url, login: server.login });
@@ -89,14 +68,19 @@ describe.each(browsers)('in $name', (browser) => {
     await page.close();
   });
 
-  test('a page of another site that the organization allows shows them with crossorigin="anonymous"', async () => {
+  test('a page of another site that the organization allows, which the error of the client asks for, shows them with crossorigin="anonymous"', async () => {
     // A page that playwright serves itself counts as one of the internet, from which Chromium blocks requests to this
     // machine.
     const site = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end(html));
     await once(site.listen(0, '127.0.0.1'), 'listening');
     const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-    await parley.createClient(server.url, { login: server.login }).updateRealm({ allowed_origins: [origin] });
     const page = await open(origin);
+    const rejected = await page.evaluate(async ({ url, login }) => {
+      const client = window.parley.createClient(url, { login, retries: 0 });
+      return client.getOwnUser().catch((error: Error) => error.message);
+    }, given());
+    expect(rejected).toContain(`is ${origin} among its allowed_origins?`);
+    await parley.createClient(server.url, { login: server.login }).updateRealm({ allowed_origins: [origin] });
     expect(await showPictures(page, 'anonymous')).toEqual({ upload: 64, avatar: 100 });
     expect(await showPictures(page, null)).toMatchObject({ upload: 0 });
     await page.close();

@@ -1,33 +1,14 @@
 // The client in a real browser, on a page of the server's own origin.
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type * as parley from '@parley/client';
-import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../src/testing/index.ts';
+import { browsers, bundleClient } from '../fixtures/client-in-browser.ts';
 
 declare const window: { parley: typeof parley };
 
-const executablePath = '/usr/bin/chromium';
-const browsers = existsSync(executablePath) ? [{ name: 'Chromium', executablePath }] : [];
-if (browsers.length === 0) console.warn(`No browser at ${executablePath}: the client was not tried in one.`);
-
-/** The client as one script, as a page without a bundler would load it. */
-async function script(): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('../../../client/src/index.ts', import.meta.url))],
-    bundle: true,
-    format: 'iife',
-    globalName: 'parley',
-    platform: 'browser',
-    write: false,
-  });
-  return outputFiles[0]?.text ?? '';
-}
-
 test('the client is one script for browsers, without modules of Node', async () => {
-  expect(await script()).not.toMatch(/node:|require\(/);
+  expect(await bundleClient('index.ts')).not.toMatch(/node:|require\(/);
 });
 
 describe.each(browsers)('in $name', (browser) => {
@@ -47,7 +28,7 @@ describe.each(browsers)('in $name', (browser) => {
     const html = { contentType: 'text/html', body: '<!doctype html><title>Parley</title>' };
     await page.route(`${server.url}/page`, (route) => route.fulfill(html));
     await page.goto(`${server.url}/page`);
-    await page.addScriptTag({ content: await script() });
+    await page.addScriptTag({ content: await bundleClient('index.ts') });
     return page;
   }
   const given = () => ({ url: server.url, login: server.login });

@@ -52,11 +52,16 @@ describe.runIf(hasPython())('the bot in Python (needs python3)', () => {
   }
 
   test('replies once to each ping in streams and direct messages, also to those sent while it was killed', async () => {
-    const bot = await server.bot('Pong');
+    // Of a member: a bot of the owner could post where the owner can.
+    const ben = createClient(server.url, { login: await server.user('Ben') });
+    const { api_key: apiKey, ...bot } = await ben.createBot({ full_name: 'Pong', short_name: 'pong', bot_type: 1 });
     const principals = [bot.user_id];
-    await owner.subscribe({ subscriptions: [{ name: 'kitchen' }] });
-    await owner.subscribe({ subscriptions: [{ name: 'kitchen' }], principals });
-    const { secret } = await createClient(server.url, { login: bot }).createToken({
+    const subscriptions = [{ name: 'kitchen' }, { name: 'notices' }];
+    await owner.subscribe({ subscriptions });
+    await owner.subscribe({ subscriptions, principals });
+    const { stream_id } = await owner.getStreamId({ stream: 'notices' });
+    await owner.updateStream({ stream_id, stream_post_policy: 2 });
+    const { secret } = await createClient(server.url, { login: { email: bot.email, apiKey } }).createToken({
       name: 'Bot',
       scopes: ['read', 'write'],
     });
@@ -64,6 +69,8 @@ describe.runIf(hasPython())('the bot in Python (needs python3)', () => {
     await events.open();
     const ping = () => owner.sendMessage({ type: 'stream', to: 'kitchen', topic: 'soup', content: 'ping' });
     const first = await start(secret);
+    // Bots cannot post in this one.
+    await owner.sendMessage({ type: 'stream', to: 'notices', topic: 'soup', content: 'ping' });
     await ping();
     await owner.sendMessage({ type: 'stream', to: 'kitchen', topic: 'soup', content: 'no ping' });
     await owner.sendMessage({ type: 'direct', to: [bot.user_id], content: 'ping' });

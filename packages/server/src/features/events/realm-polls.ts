@@ -79,6 +79,7 @@ export class RealmPolls {
   }
 
   #startCatchUp(poll: Poll): void {
+    poll.interrupted = false;
     this.#catchUp(poll).catch((error) => {
       if (findUnavailability(error)) poll.interrupted = true;
       else if (this.#remove(poll)) poll.receiver.fail(error);
@@ -151,11 +152,7 @@ export class RealmPolls {
 
   /** Goes on with the polls whose catching up the database interrupted, now that it is available. */
   resumeInterrupted(): void {
-    for (const poll of this.#polls.values()) {
-      if (!poll.interrupted) continue;
-      poll.interrupted = false;
-      this.#startCatchUp(poll);
-    }
+    for (const poll of [...this.#polls.values()].filter(({ interrupted }) => interrupted)) this.#startCatchUp(poll);
   }
 
   lookIfBehind(last_event_id: number): void {

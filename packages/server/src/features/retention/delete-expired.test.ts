@@ -53,12 +53,12 @@ describe('removing expired messages', () => {
     await setRetention(chat, room, 1);
     advanceDays(chat, 1);
     const ben = await registerAgain(chat, room.ben);
-    let told: Promise<unknown> | undefined;
+    let changed: Promise<unknown> | undefined;
     await deleteExpiredMessages(chat.app, chat.realm, ({ conversation_id }) => {
       if (conversation_id !== room.id) return;
-      told ??= chat.owner.api.updateStream({ stream_id: room.id, message_retention_days: 'unlimited' });
+      changed ??= chat.owner.api.updateStream({ stream_id: room.id, message_retention_days: 'unlimited' });
     });
-    await told;
+    await changed;
     const heard = await ben.takeEvents();
     const set = heard.findIndex((event) => event.type === 'stream');
     const gone = heard.flatMap((event) => (event.type === 'delete_message' ? [event] : []));

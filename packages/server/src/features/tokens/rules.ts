@@ -100,7 +100,8 @@ export function limitQueueTypes(token: AccessToken, sent: QueueTypes): QueueType
   const other = wanted.find((type) => !allowed.includes(type));
   if (other !== undefined) {
     const text = `event_types: this token is not for ${JSON.stringify(other)}.`;
-    return { problem: token.event_types === null ? limitedToStream(text) : limitedToTypes(text) };
+    const isOfToken = token.event_types?.includes(other) ?? true;
+    return { problem: isOfToken ? limitedToStream(text) : limitedToTypes(text) };
   }
   if (token.stream_id === null) return { event_types, fetch_event_types };
   if (fetch_event_types?.length)

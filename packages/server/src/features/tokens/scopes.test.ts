@@ -222,8 +222,13 @@ describe('a token that is limited to a stream', () => {
 
   test('is limited by its event types and its scopes, too', async () => {
     const both = await tokenOf({ stream_id: hall, event_types: ['realm_user'] });
-    await expectError('INSUFFICIENT_SCOPE', both.registerQueue({ event_types: ['message'] }));
-    await expectError('INSUFFICIENT_SCOPE', both.registerQueue({ event_types: ['realm_user'] }));
+    for (const [type, limited_to] of [
+      ['message', 'event_types'],
+      ['realm_user', 'stream'],
+    ] as const) {
+      const problem = await expectError('INSUFFICIENT_SCOPE', both.registerQueue({ event_types: [type] }));
+      expect(problem).toMatchObject({ limited_to });
+    }
     const reads = await tokenOf({ stream_id: hall, scopes: ['read'] });
     const send = reads.sendMessage({ type: 'stream', to: hall, content: 'no' });
     const error = await expectError('INSUFFICIENT_SCOPE', send, /"write"/);
