@@ -42,8 +42,8 @@ export async function createDataDirectory(
 }
 
 /**
- * PGlite creates its files with mode 0666. A worker thread cannot set the umask, so the main thread, which takes the
- * lock, sets it.
+ * Files that are created without a mode, as earlier releases of PGlite created all of theirs, would have the mode 0666. A
+ * worker thread cannot set the umask, so the main thread, which takes the lock, sets it.
  */
 export function maskNewFiles(): void {
   if (isMainThread) process.umask(0o077);

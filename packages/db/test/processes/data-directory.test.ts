@@ -103,6 +103,16 @@ describe('a new embedded database', () => {
   });
 });
 
+test('files that the process creates without a mode cannot be read by other users once a database is open', async () => {
+  const mask = process.umask(0o022);
+  await inDatabase(async () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+  process.umask(mask);
+});
+
 describe('a directory of an earlier release', () => {
   test('keeps its data, and cannot be read by other users, with every file in it', async () => {
     const mask = process.umask(0o022);
