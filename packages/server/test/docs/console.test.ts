@@ -2,11 +2,12 @@
 import { encodeForm } from '@parley/client';
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type DocsServer, inBrowser, openSite } from './site.ts';
+import { inChromium } from '../in-chromium.ts';
+import { type DocsServer, openSite } from './site.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
-inBrowser('the console', (executablePath) => {
+inChromium('the console', (executablePath) => {
   let site: DocsServer;
   let page: Page;
   let faults: string[];

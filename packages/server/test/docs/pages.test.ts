@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type DocsServer, findings, inBrowser, openSite } from './site.ts';
+import { inChromium } from '../in-chromium.ts';
+import { type DocsServer, findings, openSite } from './site.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 const PAGES = new URL('../../../../apps/docs/dist/', import.meta.url);
@@ -43,7 +44,7 @@ if (process.env.PARLEY_TEST_LONG) {
   looks.push(['light, on a telephone', { colorScheme: 'light', viewport: { width: 390, height: 844 } }]);
 }
 
-inBrowser('the pages in a browser', (executablePath) => {
+inChromium('the pages in a browser', (executablePath) => {
   let site: DocsServer;
   beforeAll(async () => {
     site = await openSite(executablePath);

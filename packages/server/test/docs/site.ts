@@ -1,27 +1,15 @@
 // The pages at /docs in a browser, with a demo as their server.
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { describe, test } from 'vitest';
 import { createListener } from '../../src/http/listener.ts';
 import { createServer } from '../../src/http/server.ts';
 import { serviceLayers } from '../../src/http/service.ts';
 import { startDemo } from '../demo.ts';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-);
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** Tests with a browser. They need Chromium, and say so where there is none. */
-export function inBrowser(title: string, suite: (executablePath: string) => void): void {
-  if (CHROMIUM) return void describe(title, () => suite(CHROMIUM));
-  test(`${title}: there is no Chromium on this machine, so the test did not run`, () => {
-    console.warn('The pages of the reference were not looked at: Debian’s package chromium is missing.');
-  });
-}
 
 export type DocsServer = Awaited<ReturnType<typeof openSite>>;
 

@@ -1,8 +1,9 @@
 // Browsers ask for a password in a dialog of their own when a response has a challenge that they know.
 import type * as parley from '@parley/client';
 import { chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { browsers, bundleClient } from '../fixtures/client-in-browser.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { bundleClient } from '../fixtures/client-in-browser.ts';
+import { inChromium } from '../in-chromium.ts';
 import { createRealm, embeddedPlace, endServers, startServer, type TestEnvironment } from '../parley.ts';
 
 declare const window: { parley: typeof parley };
@@ -11,14 +12,14 @@ declare const window: { parley: typeof parley };
 const hosts = ['localhost', 'parley.test'];
 const path = '/api/v1/users/me';
 
-describe.each(browsers)('in $name', (browser) => {
+inChromium('in Chromium', (executablePath) => {
   let place: TestEnvironment;
   let running: Awaited<ReturnType<typeof chromium.launch>>;
   beforeAll(async () => {
     place = await embeddedPlace();
     await createRealm(place.environment);
     const args = ['--no-sandbox', '--host-resolver-rules=MAP parley.test 127.0.0.1'];
-    running = await chromium.launch({ executablePath: browser.executablePath, args });
+    running = await chromium.launch({ executablePath, args });
   });
   afterAll(async () => {
     await running.close();

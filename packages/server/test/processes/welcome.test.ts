@@ -5,7 +5,8 @@ import { request } from 'node:http';
 import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { findings, inBrowser } from '../docs/site.ts';
+import { findings } from '../docs/site.ts';
+import { inChromium } from '../in-chromium.ts';
 import {
   createRealm,
   embeddedPlace,
@@ -175,7 +176,7 @@ describe('the first page of a demo', () => {
     ]);
   });
 
-  inBrowser('in a browser', (executablePath) => {
+  inChromium('in a browser', (executablePath) => {
     let browser: Browser;
     beforeAll(async () => {
       browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });

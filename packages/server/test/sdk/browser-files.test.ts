@@ -5,21 +5,22 @@ import type { AddressInfo } from 'node:net';
 import * as parley from '@parley/client';
 import type * as files from '@parley/client/files';
 import { chromium } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestServer, type TestServer } from '../../src/testing/index.ts';
-import { browsers, bundleClient } from '../fixtures/client-in-browser.ts';
+import { bundleClient } from '../fixtures/client-in-browser.ts';
+import { inChromium } from '../in-chromium.ts';
 
 // A browser takes seconds for an upload, and a minute on a machine with much else to do.
 vi.setConfig({ testTimeout: 180_000 });
 
 declare const window: { parley: typeof parley & typeof files; steps: files.UploadProgress[] };
 
-describe.each(browsers)('in $name', (browser) => {
+inChromium('in Chromium', (executablePath) => {
   let server: TestServer;
   let running: Awaited<ReturnType<typeof chromium.launch>>;
   beforeAll(async () => {
     server = await startTestServer();
-    running = await chromium.launch({ executablePath: browser.executablePath, args: ['--no-sandbox'] });
+    running = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   });
   afterAll(async () => {
     await running.close();

@@ -1,9 +1,10 @@
 // The client in a real browser, on a page of the server's own origin.
 import type * as parley from '@parley/client';
 import { chromium } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../src/testing/index.ts';
-import { browsers, bundleClient } from '../fixtures/client-in-browser.ts';
+import { bundleClient } from '../fixtures/client-in-browser.ts';
+import { inChromium } from '../in-chromium.ts';
 
 declare const window: { parley: typeof parley };
 
@@ -11,12 +12,12 @@ test('the client is one script for browsers, without modules of Node', async () 
   expect(await bundleClient('index.ts')).not.toMatch(/node:|require\(/);
 });
 
-describe.each(browsers)('in $name', (browser) => {
+inChromium('in Chromium', (executablePath) => {
   let server: TestServer;
   let running: Awaited<ReturnType<typeof chromium.launch>>;
   beforeAll(async () => {
     server = await startTestServer();
-    running = await chromium.launch({ executablePath: browser.executablePath, args: ['--no-sandbox'] });
+    running = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   });
   afterAll(async () => {
     await running.close();

@@ -5,7 +5,8 @@ import { type Browser as Chromium, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grantIn, openBrowser } from '../../../test/browser.ts';
 import { type Chat, PASSWORD, startChat, type TestUser } from '../../../test/chat.ts';
-import { findings, inBrowser } from '../../../test/docs/site.ts';
+import { findings } from '../../../test/docs/site.ts';
+import { inChromium } from '../../../test/in-chromium.ts';
 import { CLIENT, type OpenId, startOpenId } from '../../../test/openid.ts';
 import { answerConsent, openThirdParty, register, userWithPassword } from '../../../test/third-party.ts';
 import { readConfig } from '../../config/index.ts';
@@ -209,7 +210,7 @@ describe('guessing passwords', () => {
   });
 });
 
-inBrowser('in Chromium', (executablePath) => {
+inChromium('in Chromium', (executablePath) => {
   let browser: Chromium;
   let application: { origin: string; close: () => void };
   beforeAll(async () => {
