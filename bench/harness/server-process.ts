@@ -42,7 +42,7 @@ const { createMetrics } = await built<typeof import('../../packages/server/src/h
 const { createServer } = await built<typeof import('../../packages/server/src/http/server.ts')>('http/server');
 const { serviceLayers } = await built<typeof import('../../packages/server/src/http/service.ts')>('http/service');
 const { createMailer } = await built<typeof import('../../packages/server/src/mail/mailer.ts')>('mail/mailer');
-const { placeOf } = await built<typeof import('../../packages/server/src/open.ts')>('open');
+const { getServerAddress } = await built<typeof import('../../packages/server/src/open.ts')>('open');
 
 const {
   database_url,
@@ -67,7 +67,7 @@ const app = await createApp({
   requestLimits: limits,
   mailer: createMailer({ to: 'log' }, log, config.base_domain),
   clock: () => new Date(),
-  place: placeOf(config, config.port),
+  serverAddress: getServerAddress(config, config.port),
   trustProxy: config.trust_proxy,
   admissionLimits: closed && { ...computeAdmissionLimits(CONNECTIONS), requests: { running: 0, waiting: 0 } },
   onBadResponse: (problem, operation) => console.error(`The response of ${operation} is not as documented: ${problem}`),

@@ -41,7 +41,7 @@ export interface AppOptions {
   readonly identity?: IdentityServices | undefined;
   /** API keys are derived from them. */
   readonly secrets: Secrets;
-  readonly place: ServerAddress;
+  readonly serverAddress: ServerAddress;
   /** Express's `trust proxy`: the proxies whose forwarded headers count. */
   readonly trustProxy: string | number | boolean;
   /** Origins of pages that can call the API of every organization; absent: none. */

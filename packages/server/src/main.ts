@@ -21,7 +21,14 @@ import { createServer } from './http/server.ts';
 import { serviceLayers } from './http/service.ts';
 import { closeServer, drain } from './http/shutdown.ts';
 import type { OnBadResponse } from './http/validate.ts';
-import { bringUpToDate, type Opened, openApp, placeOf, requireKnownSecret, requireServableDatabase } from './open.ts';
+import {
+  bringUpToDate,
+  getServerAddress,
+  type Opened,
+  openApp,
+  requireKnownSecret,
+  requireServableDatabase,
+} from './open.ts';
 import { StartError } from './start-error.ts';
 import { jobs } from './workers/jobs.ts';
 import { type Job, startWorkers } from './workers/loop.ts';
@@ -82,7 +89,7 @@ export async function start(
     const listener = createListener(api, health, rejectEarly(app, metrics.rejected));
     const server = await listen(listener, config.port, config.host, 'PARLEY_PORT');
     const { port } = server.address() as AddressInfo;
-    Object.assign(app.place, placeOf(config, port));
+    Object.assign(app.serverAddress, getServerAddress(config, port));
     all.add(() => server.closeAllConnections());
     const control = lock && (await startControlServer(config.data_dir, (task) => run(app, task)));
     if (control) lock.publishControlAddress(control.address);

@@ -68,7 +68,7 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
       mailer,
       identity: await createIdentity(config.identity),
       secrets: { current: loadSecret(config), previous: config.secret_previous },
-      place: placeOf(config, config.port),
+      serverAddress: getServerAddress(config, config.port),
       trustProxy: config.trust_proxy,
       allowedOrigins: config.allowed_origins,
       uploadSpace: config.upload_space,
@@ -162,7 +162,7 @@ async function openClock(database: Database): Promise<Pick<DatabaseClock, 'now' 
 }
 
 /** Links contain the public port. Behind a proxy that is the proxy's, with https. */
-export function placeOf(config: Config, port: number) {
+export function getServerAddress(config: Config, port: number) {
   const behindProxy = config.trust_proxy !== false;
   return {
     base_domain: config.base_domain,

@@ -66,7 +66,7 @@ export async function startChat(options: ChatOptions = {}) {
   const found = async (subdomain: string, name: string) => {
     const owner = { email: `owner${made++}@example.com`, full_name: 'Olga Owner', password: PASSWORD };
     return transact(app, { realm: undefined, me: undefined, client: 'ParleyTest' }, (ctx) =>
-      createRealm(ctx, app.place, { subdomain, name, owner }),
+      createRealm(ctx, app.serverAddress, { subdomain, name, owner }),
     );
   };
   const root = await found(subdomain, 'Testing');

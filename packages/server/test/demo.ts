@@ -104,7 +104,7 @@ const demoApp = async (database: Database, requestLimits: typeof unlimited = unl
     mailer: createMailer({ to: 'log' }, createLog('silent'), 'localhost'),
     identity: await createIdentity(elsewhere),
     secrets: { current: SECRET },
-    place: { base_domain: 'localhost', port: 8080, scheme: 'http', web_public_streams_enabled: false },
+    serverAddress: { base_domain: 'localhost', port: 8080, scheme: 'http', web_public_streams_enabled: false },
     trustProxy: false,
   });
 

@@ -41,7 +41,7 @@ export async function operate(app: App, operation: string, params: Record<string
   const work = works[operation];
   const row = await findRealmBySubdomain(app.database.db, '');
   if (!work || !row) throw new Error(`An operator cannot ${operation}`);
-  const realm = presentRealm(app.place, row);
+  const realm = presentRealm(app.serverAddress, row);
   await transact(app, { realm, me: undefined, client: 'ParleyTest' }, (ctx) => work(ctx, params));
   await deliverDue(app);
 }

@@ -148,7 +148,7 @@ async function makeApp(database: TestDatabase, clock: () => Date, options: Serve
     requestLimits: options.requestLimits ?? unlimited,
     mailer: createMailer(options.mail ?? { to: 'log' }, createLog('silent'), 'localhost'),
     secrets: { current: 'a secret of at least thirty-two characters' },
-    place: {
+    serverAddress: {
       base_domain: 'localhost',
       port: undefined,
       scheme: options.scheme ?? 'http',

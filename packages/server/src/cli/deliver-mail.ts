@@ -34,10 +34,10 @@ const ended = (code: number, line: string): CommandResult => ({ json: { code }, 
 
 async function findPlace(app: App, address: string): Promise<{ realm: Realm; stream_id: number } | undefined> {
   const parts = parseAddress(address);
-  const subdomain = parts && parseSubdomain(parts.host, app.place.base_domain);
+  const subdomain = parts && parseSubdomain(parts.host, app.serverAddress.base_domain);
   const row = subdomain === undefined ? undefined : await findRealmBySubdomain(app.database.db, subdomain);
   if (!parts || !row) return undefined;
-  const realm = presentRealm(app.place, row);
+  const realm = presentRealm(app.serverAddress, row);
   const stream = await findStreamByToken(app.database.db, app.secrets, realm, parts.token);
   if (realm.deactivated || !stream) return undefined;
   if (stream.secret === 'previous') app.secretGuard.recordPrevious();

@@ -17,7 +17,7 @@ interface Named {
 }
 
 const create: CommandHandler<Create> = async ({ app }, wanted) => {
-  const { realm, owner } = await transact(app, operatorCaller, (ctx) => createRealm(ctx, app.place, wanted));
+  const { realm, owner } = await transact(app, operatorCaller, (ctx) => createRealm(ctx, app.serverAddress, wanted));
   const api_key = app.server.apiKeyOf(realm, owner);
   return {
     json: { realm_id: realm.id, user_id: owner.id, email: owner.delivery_email, api_key },

@@ -10,7 +10,9 @@ export const operatorCaller = { realm: undefined, me: undefined, client: 'Parley
 
 export async function requireRealm(app: App, subdomain: string): Promise<Realm> {
   const row = await findRealmBySubdomain(app.database.db, subdomain);
-  return row ? presentRealm(app.place, row) : failUnknown(`There is no organization at the subdomain "${subdomain}".`);
+  return row
+    ? presentRealm(app.serverAddress, row)
+    : failUnknown(`There is no organization at the subdomain "${subdomain}".`);
 }
 
 /** Does something in an organization as its operator: one transaction, with the same events as through the API. */

@@ -105,7 +105,7 @@ function announce(log: Logger, config: Config, { url, metricsPort, processes }: 
 }
 
 function welcome({ app }: Running, users: readonly DemoAccount[]): string[] {
-  const { scheme, base_domain, port } = app.place;
+  const { scheme, base_domain, port } = app.serverAddress;
   const base = `${scheme}://${base_domain}${port === undefined ? '' : `:${port}`}`;
   const rows = users.map(({ name, role, email, api_key }) => [name, role, email, api_key]);
   const [, , , member = users[0]] = users;

@@ -39,7 +39,7 @@ export function authenticateRequest(app: App): RequestHandler {
   return async (req, res, next) => {
     const call = getCall(req);
     const { auth, realm: needs, limit } = operations[call.id];
-    const subdomain = parseSubdomain(req.headers.host, app.place.base_domain);
+    const subdomain = parseSubdomain(req.headers.host, app.serverAddress.base_domain);
     const credentials = auth === 'user' ? readLogin(req.headers.authorization) : undefined;
     const caller = credentials && toCaller(req, limit);
     requireOwnSite(app, req, subdomain === undefined ? [] : app.organizationOrigins.find(subdomain));
@@ -56,8 +56,11 @@ export function authenticateRequest(app: App): RequestHandler {
     // organization.
     if (!realm && (needs !== 'optional' || subdomain)) {
       if (caller !== undefined) await countRequest(app, res, { ip: req.ip, counter: 'failures' }, caller);
-      const place = app.place.base_domain;
-      fail('NONEXISTENT_SUBDOMAIN', `There is no organization at this address. Those of this server are at ${place}.`);
+      const baseDomain = app.serverAddress.base_domain;
+      fail(
+        'NONEXISTENT_SUBDOMAIN',
+        `There is no organization at this address. Those of this server are at ${baseDomain}.`,
+      );
     }
     const me =
       realm && auth === 'user'
@@ -100,7 +103,7 @@ function authenticateLogin(app: App, realm: Realm, { account, token }: Found, lo
 async function lookUp(app: App, subdomain: string | undefined, login: Login): Promise<Found> {
   if (subdomain === undefined || !/^[\x20-\x7e]*$/.test(subdomain)) return { account: null };
   const found = await findLogin(app, subdomain, login);
-  const realm = found && presentRealm(app.place, found.realm);
+  const realm = found && presentRealm(app.serverAddress, found.realm);
   app.organizationOrigins.remember(subdomain, realm);
   return realm ? { realm, account: found.account, token: found.token ?? undefined } : { account: null };
 }

@@ -20,7 +20,7 @@ export function serveAvatarPictures(app: App): RequestHandler {
 }
 
 async function pictureOf(app: App, req: Request, key: string, size?: string): Promise<Uint8Array | undefined> {
-  const subdomain = parseSubdomain(req.headers.host, app.place.base_domain);
+  const subdomain = parseSubdomain(req.headers.host, app.serverAddress.base_domain);
   if (subdomain === undefined || (size !== undefined && size !== 'medium')) return undefined;
   if (!/^[0-9a-f-]{36}$/.test(key) || !/^[\x20-\x7e]*$/.test(subdomain)) return undefined;
   return inTurn(app.admission, req, () => findPicture(app.database.db, { subdomain, key, size: size ?? 'small' }));

@@ -44,16 +44,16 @@ export function allowKnownOrigin(app: App, req: Request, res: Response): void {
   res.vary('Origin');
   const origin = req.get('Origin');
   if (origin === undefined) return;
-  const subdomain = parseSubdomain(req.headers.host, app.place.base_domain);
+  const subdomain = parseSubdomain(req.headers.host, app.serverAddress.base_domain);
   const ofOrganization = subdomain === undefined ? undefined : app.organizationOrigins.findLast(subdomain);
   if (app.allowedOrigins.has(origin) || ofOrganization?.includes(origin)) allow(req, res, () => {});
 }
 
 async function isAllowed(app: App, req: Request, origin: string): Promise<boolean> {
   if (app.allowedOrigins.has(origin)) return true;
-  const subdomain = parseSubdomain(req.headers.host, app.place.base_domain);
+  const subdomain = parseSubdomain(req.headers.host, app.serverAddress.base_domain);
   // Pages of the organization itself need no CORS headers.
-  if (subdomain === undefined || isOwnOrigin(origin, req, app.place.scheme)) return false;
+  if (subdomain === undefined || isOwnOrigin(origin, req, app.serverAddress.scheme)) return false;
   const origins = app.organizationOrigins.find(subdomain) ?? (await lookUp(app, req, subdomain));
   return origins.includes(origin);
 }
@@ -76,7 +76,7 @@ async function lookUp(app: App, req: Request, subdomain: string): Promise<readon
       // Another request may have read them meanwhile.
       if (organizationOrigins.find(subdomain) !== undefined) return;
       const row = await findRealmBySubdomain(app.database.db, subdomain);
-      organizationOrigins.remember(subdomain, row && presentRealm(app.place, row));
+      organizationOrigins.remember(subdomain, row && presentRealm(app.serverAddress, row));
     });
   } catch {
     // The request itself fails for the same reason; with the last known origins the page can read that error.

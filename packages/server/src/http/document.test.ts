@@ -13,8 +13,8 @@ afterEach(() => {
   for (const server of open.splice(0)) server.close();
 });
 
-type Place = Parameters<typeof serveDocument>[0];
-const place: Place = {
+type ServerAddress = Parameters<typeof serveDocument>[0];
+const serverAddress: ServerAddress = {
   base_domain: 'chat.example.com',
   port: undefined,
   scheme: 'https',
@@ -22,10 +22,14 @@ const place: Place = {
 };
 
 /** The host and the scheme of the document's server, for a request to this host. */
-async function findServer(host: string, settings: Partial<Place> = {}, path = '/openapi.json'): Promise<string[]> {
+async function findServer(
+  host: string,
+  settings: Partial<ServerAddress> = {},
+  path = '/openapi.json',
+): Promise<string[]> {
   const app = express();
-  app.get('/openapi.json', serveDocument({ ...place, ...settings }, 'application/json', documentFile));
-  app.get('/openapi.yaml', serveDocument({ ...place, ...settings }, 'application/yaml', documentYamlFile));
+  app.get('/openapi.json', serveDocument({ ...serverAddress, ...settings }, 'application/json', documentFile));
+  app.get('/openapi.yaml', serveDocument({ ...serverAddress, ...settings }, 'application/yaml', documentYamlFile));
   const server = app.listen(0, '127.0.0.1');
   open.push(server);
   await once(server, 'listening');

@@ -10,10 +10,10 @@ const HOST_NAME = /^[a-z0-9.-]+$/;
  * Responds with the document as it was when the server started: the one that is enforced. Its server is the organization
  * that was asked for it, so that a tool that imports the document by its URL sends requests there.
  */
-export function serveDocument(place: ServerAddress, type: string, file: URL): RequestHandler {
+export function serveDocument(serverAddress: ServerAddress, type: string, file: URL): RequestHandler {
   const { before, opening, middle, after } = splitAtServer(readFileSync(file, 'utf8'));
   return (req, res) => {
-    const address = [place.scheme, middle, organizationHost(place, req.headers.host)].join('');
+    const address = [serverAddress.scheme, middle, organizationHost(serverAddress, req.headers.host)].join('');
     res.setHeader('Cache-Control', 'no-cache').setHeader('Access-Control-Allow-Origin', '*').vary('Host').type(type);
     res.send([before, opening, address, after].join(''));
   };

@@ -41,7 +41,7 @@ export function serveEmojiPictures(app: App): RequestHandler {
 }
 
 async function picturesOf(app: App, req: Request, code: string) {
-  const subdomain = parseSubdomain(req.headers.host, app.place.base_domain);
+  const subdomain = parseSubdomain(req.headers.host, app.serverAddress.base_domain);
   if (subdomain === undefined || !/^[1-9]\d{0,15}$/.test(code)) return undefined;
   return inTurn(app.admission, req, () => findPictures(app.database.db, subdomain, Number(code)));
 }

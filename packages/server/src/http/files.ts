@@ -59,7 +59,7 @@ const asOperation: RequestHandler = (req, _res, next) => {
 
 /** The user of a temporary URL. Their access is checked again: it may have changed within the minute. */
 async function holderOf(app: App, req: Request, res: Response, token: string) {
-  const subdomain = parseSubdomain(req.headers.host, app.place.base_domain);
+  const subdomain = parseSubdomain(req.headers.host, app.serverAddress.base_domain);
   const row = subdomain === undefined ? undefined : await findRealmBySubdomain(app.database.db, subdomain);
   const ticket = row && parseTicket(app.server, row, token, app.clock());
   if (!ticket || row.id !== ticket.realm_id || row.deactivated_at !== null) {
@@ -69,7 +69,7 @@ async function holderOf(app: App, req: Request, res: Response, token: string) {
   const [me] = await listUsersByIds(app.database.db, row.id, [ticket.user_id]);
   if (!me?.is_active) return nothing();
   await countRequest(app, res, { user: me, bucket: 'account' });
-  const caller = { realm: presentRealm(app.place, row), me, client: clientName(req.headers['user-agent']) };
+  const caller = { realm: presentRealm(app.serverAddress, row), me, client: clientName(req.headers['user-agent']) };
   return { caller, key: ticket.key, name: ticket.name };
 }
 

@@ -12,7 +12,7 @@ import { serveMarkdown } from './markdown-pages.ts';
 
 const SAMPLE = 'curl http://localhost:8080/api/v1/users/me';
 const folder = mkdtempSync(join(tmpdir(), 'parley-pages-'));
-const place = {
+const serverAddress = {
   base_domain: 'chat.example.com',
   port: undefined,
   scheme: 'https',
@@ -29,7 +29,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'index.html'), SAMPLE);
   const app = express().use(
     '/docs',
-    serveMarkdown(folder, place, (res, path) => res.setHeader('X-Path', path)),
+    serveMarkdown(folder, serverAddress, (res, path) => res.setHeader('X-Path', path)),
   );
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -15,7 +15,7 @@ const decompress = promisify(gunzip);
 /** Serves the `.md` and `.txt` files of a folder. Their samples name the organization that was asked, so that they work as they are. */
 export function serveMarkdown(
   folder: string,
-  place: ServerAddress,
+  serverAddress: ServerAddress,
   setHeaders: (res: Response, path: string) => void,
 ): RequestHandler {
   const files = listFiles(folder);
@@ -28,7 +28,9 @@ export function serveMarkdown(
     const text = (file.endsWith(GZIP) ? await decompress(bytes) : bytes).toString();
     setHeaders(res, file);
     res.setHeader('Cache-Control', 'no-cache').vary('Host').type(extname(req.path));
-    res.send(text.replaceAll(sampleServer, `${place.scheme}://${organizationHost(place, req.headers.host)}`));
+    res.send(
+      text.replaceAll(sampleServer, `${serverAddress.scheme}://${organizationHost(serverAddress, req.headers.host)}`),
+    );
   };
 }
 

@@ -17,7 +17,7 @@ export function requireOwnSite(app: App, req: Request, allowed: readonly string[
   const origin = req.get('Origin');
   const from = req.get('Sec-Fetch-Site') ?? 'none';
   const isOwnSite = from === 'same-origin' || from === 'none';
-  if (isOwnSite && (origin === undefined || isOwnOrigin(origin, req, app.place.scheme))) return;
+  if (isOwnSite && (origin === undefined || isOwnOrigin(origin, req, app.serverAddress.scheme))) return;
   if (origin !== undefined && (app.allowedOrigins.has(origin) || (allowed ?? [origin]).includes(origin))) return;
   fail('UNAUTHORIZED', REASON);
 }

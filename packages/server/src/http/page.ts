@@ -53,8 +53,8 @@ export const escapePageText = (text: string): string =>
 
 /** The organization at the host of the page. */
 export async function findPageRealm(app: App, req: Request): Promise<Realm> {
-  const subdomain = parseSubdomain(req.headers.host, app.place.base_domain);
+  const subdomain = parseSubdomain(req.headers.host, app.serverAddress.base_domain);
   const known = subdomain !== undefined && /^[\x20-\x7e]*$/.test(subdomain);
   const row = known ? await findRealmBySubdomain(app.database.db, subdomain) : undefined;
-  return row ? presentRealm(app.place, row) : fail('NOT_FOUND', 'There is nothing at this address.');
+  return row ? presentRealm(app.serverAddress, row) : fail('NOT_FOUND', 'There is nothing at this address.');
 }

@@ -48,8 +48,8 @@ export function serviceLayers({ app, health, docs, demo = async () => [] }: Serv
     const report = await readiness.report();
     json(res, report.status === 'ready' ? 200 : 503, report);
   });
-  router.get('/openapi.json', serveDocument(app.place, 'application/json', documentFile));
-  router.get('/openapi.yaml', serveDocument(app.place, 'application/yaml', documentYamlFile));
+  router.get('/openapi.json', serveDocument(app.serverAddress, 'application/json', documentFile));
+  router.get('/openapi.yaml', serveDocument(app.serverAddress, 'application/yaml', documentYamlFile));
   router.get(['/avatar/:id', '/icon/:id'], (req, res, next) => {
     const id = req.params.id as string;
     if (!/^\d{1,16}$/.test(id)) return next();
@@ -59,14 +59,15 @@ export function serviceLayers({ app, health, docs, demo = async () => [] }: Serv
   router.get('/', createWelcomePage({ app, docs, demoUsers }));
   if (docs) {
     router.get('/docs/demo.json', async (req, res) => json(res, 200, { people: await demoUsers(req.headers.host) }));
-    router.use('/docs', endUnread(app), ...reference(app.place));
+    router.use('/docs', endUnread(app), ...reference(app.serverAddress));
   }
   // A router that has nothing for a request waits for the next turn of the event loop before it says so.
   return [(req, res, next) => (req.url.startsWith(API) ? next() : router(req, res, next))];
 }
 
 /** Other host names, such as a foreign name that resolves to this server, must not get credentials of users. */
-const isDemo = ({ place }: App, host: string | undefined): boolean => parseSubdomain(host, place.base_domain) === '';
+const isDemo = ({ serverAddress }: App, host: string | undefined): boolean =>
+  parseSubdomain(host, serverAddress.base_domain) === '';
 
 function json(res: Response, status: number, body: object): void {
   res
@@ -92,12 +93,12 @@ function endUnread({ idleTimeoutMs }: App): RequestHandler {
   };
 }
 
-function reference(place: ServerAddress): RequestHandler[] {
+function reference(serverAddress: ServerAddress): RequestHandler[] {
   if (DOCS === undefined) {
     return [(_req, res) => json(res, 404, { reason: 'The API reference was not built: npm run build makes it.' })];
   }
   const pages = [
-    serveMarkdown(DOCS, place, setPageHeaders),
+    serveMarkdown(DOCS, serverAddress, setPageHeaders),
     serveDecompressed(DOCS, setPageHeaders),
     compressedStatic(DOCS, { serveStatic: { extensions: ['html'], setHeaders: setPageHeaders } }),
   ];

@@ -96,7 +96,7 @@ const WITHOUT_USER = { me: undefined, client: 'ParleyTest' };
 function makeOrganization(app: App): Promise<TestLogin> {
   const owner = { email: emailOf('Olga Owner'), full_name: 'Olga Owner', password: PASSWORD };
   return transact(app, { ...WITHOUT_USER, realm: undefined }, async (ctx) => {
-    const made = await createRealm(ctx, app.place, { subdomain: '', name: 'Testing', owner });
+    const made = await createRealm(ctx, app.serverAddress, { subdomain: '', name: 'Testing', owner });
     return loginOf({ ...ctx, realm: made.realm }, made.owner);
   });
 }
@@ -105,7 +105,7 @@ function makeOrganization(app: App): Promise<TestLogin> {
 async function within<T>(app: App, work: (ctx: PublicCtx<Server>) => Promise<T>): Promise<T> {
   const row = await findRealmBySubdomain(app.database.db, '');
   if (!row) throw new Error('The organization of the test server does not exist any more.');
-  return transact(app, { ...WITHOUT_USER, realm: presentRealm(app.place, row) }, work);
+  return transact(app, { ...WITHOUT_USER, realm: presentRealm(app.serverAddress, row) }, work);
 }
 
 const loginOf = ({ server, realm }: Pick<PublicCtx<Server>, 'server' | 'realm'>, user: User): TestLogin => ({

@@ -59,7 +59,7 @@ async function activeRealms(app: App): Promise<Realm[]> {
   const realms: Realm[] = [];
   for (const { subdomain, deactivated } of await listRealms(app.database.db)) {
     const row = deactivated ? undefined : await findRealmBySubdomain(app.database.db, subdomain);
-    if (row) realms.push(presentRealm(app.place, row));
+    if (row) realms.push(presentRealm(app.serverAddress, row));
   }
   return realms;
 }

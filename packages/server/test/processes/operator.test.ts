@@ -24,7 +24,7 @@ const someRealm = async (app: App) => {
   const owner = { email: 'olga@example.com', full_name: 'Olga Owner', password: 'correct horse battery staple' };
   const caller = { realm: undefined, me: undefined, client: 'ParleyTest' };
   const { realm } = await transact(app, caller, (ctx) =>
-    found(ctx, app.place, { subdomain: '', name: 'Testing', owner }),
+    found(ctx, app.serverAddress, { subdomain: '', name: 'Testing', owner }),
   );
   return realm;
 };

@@ -10,21 +10,21 @@ export interface ServerAddress {
   readonly web_public_streams_enabled: boolean;
 }
 
-export function presentRealm(place: ServerAddress, row: RealmRow): Realm {
-  const host = row.subdomain === '' ? place.base_domain : `${row.subdomain}.${place.base_domain}`;
+export function presentRealm(serverAddress: ServerAddress, row: RealmRow): Realm {
+  const host = row.subdomain === '' ? serverAddress.base_domain : `${row.subdomain}.${serverAddress.base_domain}`;
   return {
     id: row.id,
     subdomain: row.subdomain,
     key_salt: row.key_salt,
     host,
-    url: `${place.scheme}://${host}${place.port === undefined ? '' : `:${place.port}`}`,
+    url: `${serverAddress.scheme}://${host}${serverAddress.port === undefined ? '' : `:${serverAddress.port}`}`,
     created_at: row.created_at,
     deactivated: row.deactivated_at !== null,
     settings: toRealmSettings(row.overrides),
     limits_guests: row.limits_guests,
     has_linkifiers: row.has_linkifiers,
     last_event_id: row.last_event_id,
-    web_public_streams_enabled: place.web_public_streams_enabled,
+    web_public_streams_enabled: serverAddress.web_public_streams_enabled,
   };
 }
 

@@ -12,7 +12,7 @@ const BATCH = 20;
 /** Milliseconds of one run of the job. The next run follows at once if there is more. */
 const RUN = 5000;
 
-type Sweeper = Engine & { readonly place: ServerAddress };
+type Sweeper = Engine & { readonly serverAddress: ServerAddress };
 
 /** Deletes files that have had no links for a while, and emits this to their owners. */
 export async function sweepUploads(engine: Sweeper): Promise<'more' | undefined> {
@@ -32,7 +32,7 @@ export async function sweepUploads(engine: Sweeper): Promise<'more' | undefined>
 async function sweepRealm(engine: Sweeper, realm_id: number, before: Date, deadline: number): Promise<boolean> {
   const row = await findRealmById(engine.database.db, realm_id);
   if (!row) return true;
-  const caller = { realm: presentRealm(engine.place, row), me: undefined, client: 'Parley' };
+  const caller = { realm: presentRealm(engine.serverAddress, row), me: undefined, client: 'Parley' };
   for (;;) {
     const since = performance.now();
     if (since >= deadline) return false;

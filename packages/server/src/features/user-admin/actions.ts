@@ -35,7 +35,7 @@ export interface NewUser {
 /** Creates an organization with its system groups, the Notification Bot and the owner. */
 export async function createRealm(
   ctx: ServerCtx,
-  place: ServerAddress,
+  serverAddress: ServerAddress,
   wanted: NewRealm,
 ): Promise<{ realm: Realm; owner: User }> {
   const name = wanted.name.trim();
@@ -63,7 +63,7 @@ export async function createRealm(
     has_linkifiers: false,
     last_event_id: 0,
   };
-  const realm = presentRealm(place, row);
+  const realm = presentRealm(serverAddress, row);
   // The organization is visible to others only after the commit.
   const inside: PublicCtx = { ...ctx, realm: { ...realm, has_locked_settings: true } };
   await createNotificationBot(inside);

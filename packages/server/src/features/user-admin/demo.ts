@@ -18,7 +18,7 @@ export interface DemoAccount {
 }
 
 interface DemoServer extends Engine {
-  readonly place: ServerAddress;
+  readonly serverAddress: ServerAddress;
 }
 
 const PASSWORD = 'parley demo password';
@@ -35,7 +35,7 @@ const emailOf = (name: string) => `${name.toLowerCase()}@example.com`;
 /** The demo organization at the base domain: made once, found again afterwards. */
 export async function ensureDemo(app: DemoServer): Promise<{ realm: Realm; users: DemoAccount[] }> {
   const row = await findRealmBySubdomain(app.database.db, '');
-  const realm = row ? presentRealm(app.place, row) : await makeDemo(app);
+  const realm = row ? presentRealm(app.serverAddress, row) : await makeDemo(app);
   const users = await findUsers(app, realm);
   return { realm, users };
 }
@@ -44,7 +44,7 @@ async function makeDemo(app: DemoServer): Promise<Realm> {
   const system = { realm: undefined, me: undefined, client: 'Parley' };
   return transact(app, system, async (ctx) => {
     const [first] = cast;
-    const { realm, owner } = await createRealm(ctx, app.place, {
+    const { realm, owner } = await createRealm(ctx, app.serverAddress, {
       subdomain: '',
       name: 'Parley Demo',
       owner: { email: emailOf(first.name), full_name: first.name, password: PASSWORD },

@@ -52,9 +52,9 @@ function isForQueue({ url, method }: Request): boolean {
   return url.startsWith(API) && !url.startsWith(EVENTS) && method !== 'OPTIONS';
 }
 
-function isClosedTo({ admission, place }: App, req: Request): boolean {
+function isClosedTo({ admission, serverAddress }: App, req: Request): boolean {
   const caller = req.headers.authorization === undefined ? undefined : toCaller(req, 'account');
-  const subdomain = parseSubdomain(req.headers.host, place.base_domain);
+  const subdomain = parseSubdomain(req.headers.host, serverAddress.base_domain);
   return admission.requests.isClosedTo(laneOf(admission, req, { caller, subdomain }));
 }
 

@@ -140,9 +140,9 @@ function sendProblem(res: Response, status: number, sentence: string): void {
  * Rejects a form that a page of another site posts. For a page without a referrer, as ours is, browsers send the origin
  * `null`; those browsers name the site in `Sec-Fetch-Site`.
  */
-function requireOwnPage({ place }: App, req: Request): void {
+function requireOwnPage({ serverAddress }: App, req: Request): void {
   const from = req.get('Sec-Fetch-Site') ?? 'same-origin';
   const origin = req.get('Origin') ?? 'null';
-  if (from === 'same-origin' && (origin === 'null' || isOwnOrigin(origin, req, place.scheme))) return;
+  if (from === 'same-origin' && (origin === 'null' || isOwnOrigin(origin, req, serverAddress.scheme))) return;
   fail('UNAUTHORIZED', 'Only the page of this server can do this.');
 }

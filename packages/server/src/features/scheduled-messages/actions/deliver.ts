@@ -22,7 +22,7 @@ const BATCH = 100;
 /** Milliseconds until a message is retried after the server failed. */
 const PAUSE = 10_000;
 
-type Deliverer = Engine & { readonly place: ServerAddress; readonly log: Logger };
+type Deliverer = Engine & { readonly serverAddress: ServerAddress; readonly log: Logger };
 
 /**
  * Sends the messages that are due, each in a transaction of its own. Several processes can do so at once, and any of
@@ -40,7 +40,7 @@ export async function deliverDue(engine: Deliverer): Promise<'more' | undefined>
 async function deliverOne(engine: Deliverer, key: ScheduledMessageKey): Promise<boolean> {
   const row = await findRealmById(engine.database.db, key.realm_id);
   if (!row || row.deactivated_at !== null) return false;
-  const caller = { realm: presentRealm(engine.place, row), me: undefined, client: 'Parley' };
+  const caller = { realm: presentRealm(engine.serverAddress, row), me: undefined, client: 'Parley' };
   try {
     return await transact(engine, caller, (ctx) => deliver(ctx, key));
   } catch (error) {
