@@ -20,10 +20,10 @@ interface Input {
 
 const deliverMail: CommandHandler<Input> = async ({ app }, { address, email }) => {
   if (!email) return ended(EXIT.unreadable, 'The input is not an email, or it is larger than 25 MiB.');
-  const place = await findPlace(app, address);
-  if (!place) return ended(EXIT.no_such_address, 'No stream has this address.');
-  const posted = await transact(app, { ...operatorCaller, realm: place.realm, client: 'ParleyMail' }, (ctx) =>
-    postIncomingEmail(ctx, place.stream_id, email),
+  const destination = await findDestination(app, address);
+  if (!destination) return ended(EXIT.no_such_address, 'No stream has this address.');
+  const posted = await transact(app, { ...operatorCaller, realm: destination.realm, client: 'ParleyMail' }, (ctx) =>
+    postIncomingEmail(ctx, destination.stream_id, email),
   );
   return posted
     ? ended(EXIT.taken, 'The server posted the email.')
@@ -32,7 +32,7 @@ const deliverMail: CommandHandler<Input> = async ({ app }, { address, email }) =
 
 const ended = (code: number, line: string): CommandResult => ({ json: { code }, lines: [line], code });
 
-async function findPlace(app: App, address: string): Promise<{ realm: Realm; stream_id: number } | undefined> {
+async function findDestination(app: App, address: string): Promise<{ realm: Realm; stream_id: number } | undefined> {
   const parts = parseAddress(address);
   const subdomain = parts && parseSubdomain(parts.host, app.serverAddress.base_domain);
   const row = subdomain === undefined ? undefined : await findRealmBySubdomain(app.database.db, subdomain);

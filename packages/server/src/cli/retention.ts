@@ -39,19 +39,19 @@ const retention: CommandHandler<{ subdomain: string; dry_run: boolean }> = async
 
 /** Adds up the expired messages by stream. */
 function reportOn(expired: readonly ExpiredMessages[], dry_run: boolean): Report {
-  const places = new Map<number | null, ExpiredMessages>();
+  const byStream = new Map<number | null, ExpiredMessages>();
   for (const one of expired) {
     const key = one.stream === null ? null : one.conversation_id;
-    const sum = places.get(key);
+    const sum = byStream.get(key);
     const messages = one.messages + (sum?.messages ?? 0);
-    places.set(key, { ...one, messages, oldest: Math.min(one.oldest, sum?.oldest ?? one.oldest) });
+    byStream.set(key, { ...one, messages, oldest: Math.min(one.oldest, sum?.oldest ?? one.oldest) });
   }
-  const direct = places.get(null);
-  places.delete(null);
+  const direct = byStream.get(null);
+  byStream.delete(null);
   return {
     dry_run,
     messages: expired.reduce((sum, { messages }) => sum + messages, 0),
-    streams: [...places].map(([id, one]) => ({ stream_id: requireValue(id), name: one.stream ?? '', ...rowOf(one) })),
+    streams: [...byStream].map(([id, one]) => ({ stream_id: requireValue(id), name: one.stream ?? '', ...rowOf(one) })),
     direct: direct ? rowOf(direct) : null,
   };
 }

@@ -24,7 +24,7 @@ const { timeouts = { wait: 0, target: 0 }, lane = 0, group = 0 } = requests;
 const RATE = { setting: 'PARLEY_RATE_LIMITS', code: 'RATE_LIMIT_HIT' } as const;
 const REJECTED = { code: 'BAD_REQUEST' } as const;
 const BUSY = { code: 'SERVICE_UNAVAILABLE' } as const;
-const PLACES = { setting: 'PARLEY_DATABASE_CONNECTIONS', ...BUSY } as const;
+const ADMISSION = { setting: 'PARLEY_DATABASE_CONNECTIONS', ...BUSY } as const;
 
 /** The table of request limits in the page "Limits" of the documentation; every number is the enforced one. */
 export const requestLimitTable: readonly RequestLimit[] = [
@@ -45,12 +45,12 @@ export const requestLimitTable: readonly RequestLimit[] = [
   },
   { what: 'Wrong passwords for an account from one network', default: rules(DEFAULT_RULES.password), ...RATE },
   { what: 'Requests to change an email address', default: rules(DEFAULT_RULES.email_change), ...RATE },
-  { what: 'Requests in progress at once', default: count(requests.running), ...PLACES },
-  { what: 'Requests of one organization in progress at once', default: count(group), ...PLACES },
+  { what: 'Requests in progress at once', default: count(requests.running), ...ADMISSION },
+  { what: 'Requests of one organization in progress at once', default: count(group), ...ADMISSION },
   {
     what: 'Requests of one account, or of an IP address without known credentials, in progress at once',
     default: count(lane),
-    ...PLACES,
+    ...ADMISSION,
   },
   { what: 'Requests that wait for admission', default: count(requests.waiting), ...BUSY },
   {

@@ -32,7 +32,7 @@ const LEAST = 8;
 /** Milliseconds between two checks for tasks that have waited too long. */
 const TICK = 20;
 
-/** The error responses of tasks without a place, one for each number of seconds. */
+/** The error responses of tasks without a slot, one for each number of seconds. */
 export const busyErrors = (errorMessage: string): readonly ApiError[] =>
   Array.from({ length: RETRY_AFTER }, (_, n) => {
     const message = `${errorMessage} Try again in ${n === 0 ? '1 second' : `${n + 1} seconds`}.`;

@@ -7,7 +7,7 @@ export class PreserializedItems<Item extends object> {
   readonly #text: Buffer;
   /** The offset of each item, and the end of the last one. A comma separates two items. */
   readonly #starts: Uint32Array;
-  readonly #places: ReadonlyMap<number, number>;
+  readonly #indexes: ReadonlyMap<number, number>;
   #version: string | undefined;
 
   constructor(items: readonly Item[], numberOf: (item: Item) => number) {
@@ -19,12 +19,12 @@ export class PreserializedItems<Item extends object> {
       at += Buffer.byteLength(text) + 1;
       this.#starts[n + 1] = at;
     }
-    this.#places = new Map(items.map((item, n) => [numberOf(item), n]));
+    this.#indexes = new Map(items.map((item, n) => [numberOf(item), n]));
   }
 
   /** The approximate size in bytes. */
   get bytes(): number {
-    return this.#text.length + this.#places.size * PER_ITEM;
+    return this.#text.length + this.#indexes.size * PER_ITEM;
   }
 
   /** Another one if any item is. Computed once for all responses. */
@@ -35,8 +35,8 @@ export class PreserializedItems<Item extends object> {
 
   /** An item, made anew of its JSON. */
   item(number: number): Item | undefined {
-    const place = this.#places.get(number);
-    return place === undefined ? undefined : (JSON.parse(String(this.#slice(place, place + 1))) as Item);
+    const index = this.#indexes.get(number);
+    return index === undefined ? undefined : (JSON.parse(String(this.#slice(index, index + 1))) as Item);
   }
 
   /** All items, parsed. */
@@ -46,13 +46,13 @@ export class PreserializedItems<Item extends object> {
 
   /** The whole list, with some items replaced. */
   all(instead: ReadonlyMap<number, Item> = new Map()): PreserializedJson<Item> {
-    return this.#chosen([...this.#places.keys()], instead);
+    return this.#chosen([...this.#indexes.keys()], instead);
   }
 
   /** These of its items, in its order, with some of them replaced. */
   only(numbers: ReadonlySet<number>, instead: ReadonlyMap<number, Item> = new Map()): PreserializedJson<Item> {
     return this.#chosen(
-      [...this.#places.keys()].filter((number) => numbers.has(number)),
+      [...this.#indexes.keys()].filter((number) => numbers.has(number)),
       instead,
     );
   }
@@ -72,11 +72,11 @@ export class PreserializedItems<Item extends object> {
       run = undefined;
     };
     for (const number of numbers) {
-      const place = this.#places.get(number) as number;
+      const index = this.#indexes.get(number) as number;
       const own = instead.get(number);
-      if (own || (run && place !== run.to)) close();
+      if (own || (run && index !== run.to)) close();
       if (own) add(Buffer.from(JSON.stringify(own)));
-      else run = { from: run?.from ?? place, to: place + 1 };
+      else run = { from: run?.from ?? index, to: index + 1 };
     }
     close();
     return pieces.length > MOST_PIECES ? [Buffer.concat(pieces)] : pieces;

@@ -5,7 +5,7 @@ interface Turns {
   start(lane: Lane): Promise<void>;
 }
 
-/** The place of one running task. */
+/** The slot of one running task. */
 export class Slot {
   #lane: Lane;
   readonly #turns: Turns;
@@ -41,7 +41,7 @@ export class Slot {
     await this.resume();
   }
 
-  /** The client of the task has left: a running task keeps its place until it ends, and a paused one gets none again. */
+  /** The client of the task has left: a running task keeps its slot until it ends, and a paused one gets none again. */
   abandon(): void {
     if (this.#state === 'paused') this.#state = 'released';
   }

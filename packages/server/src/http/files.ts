@@ -35,7 +35,7 @@ export function serveFiles(app: App): RequestHandler {
       const { realm_id, upload_key, file_name } = req.params as Record<'realm_id' | 'upload_key' | 'file_name', string>;
       const address = { realm_id: /^\d{1,15}$/.test(realm_id) ? Number(realm_id) : 0, upload_key, file_name };
       const wanted = await requireFile(app, getCaller(req), address);
-      // A slow client must not hold a place among the requests in work.
+      // A slow client must not hold a slot among the requests in progress.
       endTurn(req);
       await serve(app, req, res, wanted);
     },

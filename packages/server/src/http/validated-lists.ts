@@ -20,10 +20,10 @@ export function findUnvalidated(id: OperationId, body: unknown): Unvalidated {
     (entry): entry is [string, PreserializedList<object>] => entry[1] instanceof PreserializedList,
   );
   if (lists.length === 0) return { body, remember: nothing };
-  const place = (field: string) => `${id}.${field}`;
-  const items = lists.map(([field, list]) => [field, list.itemsToValidate(place(field))] as const);
+  const toFieldName = (field: string) => `${id}.${field}`;
+  const items = lists.map(([field, list]) => [field, list.itemsToValidate(toFieldName(field))] as const);
   const remember = () => {
-    for (const [field, list] of lists) list.noteValidated(place(field));
+    for (const [field, list] of lists) list.noteValidated(toFieldName(field));
   };
   return { body: { ...body, ...Object.fromEntries(items) }, remember };
 }

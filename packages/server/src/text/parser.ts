@@ -62,7 +62,7 @@ export function parse(content: string): Token[] {
   return markdown().parse(content, {});
 }
 
-/** The only place where HTML is written. markdown-it's renderer escapes every text and attribute. */
+/** The only function that writes HTML. markdown-it's renderer escapes every text and attribute. */
 export function toHtml(blocks: Token[]): string {
   const { renderer, options } = markdown();
   return renderer.render(blocks, options, {}).trimEnd();

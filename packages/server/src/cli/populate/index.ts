@@ -44,9 +44,9 @@ const populate: CommandHandler<Input> = async ({ app }, { realm: subdomain, ...s
   const planned = plan(sizes, await findFreeNumber(app.database.db, realm.id));
   const since = new Date(app.clock().getTime() - MONTH);
   const made = await runInRealm(app, subdomain, async (ctx) => {
-    const places = await makePlaces(ctx, planned, since);
+    const created = await createUsersAndStreams(ctx, planned, since);
     await leaveGap(ctx.db, realm.id);
-    return places;
+    return created;
   });
   await writeMessages(app, subdomain, planned, made, sizes.messages, since);
   await runInRealm(app, subdomain, (ctx) => updateFirstMessages(ctx.db, realm.id, made.streams));
@@ -68,7 +68,7 @@ function check({ users, streams, topics, messages, subscribers }: Sizes): void {
   if (users === 0 || subscribers === 0) failInvalid('--messages needs users who send them: --users and --subscribers.');
 }
 
-async function makePlaces(ctx: PublicCtx<Server>, { users, streams }: Plan, since: Date): Promise<Made> {
+async function createUsersAndStreams(ctx: PublicCtx<Server>, { users, streams }: Plan, since: Date): Promise<Made> {
   const { db, realm } = ctx;
   const owner_id = (await findOwnerId(db, realm.id)) ?? failConflict('The organization has no owner.');
   const user_ids = users.length > 0 ? await insertUsers(db, realm.id, users, ctx.now) : [];

@@ -63,9 +63,9 @@ export async function insertStreams(
 ): Promise<number[]> {
   const made = await rows<{ id: number }>(
     db,
-    sql`with places as (
+    sql`with new_conversations as (
           insert into conversations (realm_id, kind) select ${realm_id}::bigint, 'stream' from generate_series(1, ${names.length}::int) returning id
-        ), numbered as (select id, row_number() over (order by id) as n from places)
+        ), numbered as (select id, row_number() over (order by id) as n from new_conversations)
         insert into streams (realm_id, id, name, name_key, description, rendered_description, invite_only, is_web_public,
           history_public_to_subscribers, is_default, stream_post_policy, can_remove_subscribers_group, creator_id, created_at)
         select ${realm_id}::bigint, numbered.id, p.name, p.key, '', '', false, false, true, false, 1,
@@ -138,7 +138,7 @@ export async function insertMessages(
   );
   await db.execute(
     sql`with given as (
-          select *, row_number() over (partition by stream_id order by n) as place
+          select *, row_number() over (partition by stream_id order by n) as position
           from unnest(${list((m) => m.stream_id)}::bigint[], ${list((m) => m.topic_id)}::bigint[], ${list((m) => m.sender_id)}::bigint[],
             ${list((m) => m.text.content)}::text[], ${list((m) => m.text.html)}::text[], ${list((m) => Number(m.text.has_link))}::int[],
             ${list((m) => m.sent_at.toISOString())}::text[])
@@ -150,7 +150,7 @@ export async function insertMessages(
         )
         insert into messages (realm_id, conversation_id, seq, topic_id, sender_id, content, rendered_content, client, sent_at,
           is_me_message, has_link, has_image, has_attachment, stream_wildcard)
-        select ${realm_id}::bigint, stream_id, turn.before + place, topic_id, sender_id, content, html, ${client}, sent_at::timestamptz,
+        select ${realm_id}::bigint, stream_id, turn.before + position, topic_id, sender_id, content, html, ${client}, sent_at::timestamptz,
           false, has_link = 1, false, false, false
         from given join turn on turn.id = given.stream_id order by n`,
   );

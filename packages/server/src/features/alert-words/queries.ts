@@ -27,9 +27,9 @@ export async function insertWords(db: Db, owner: Owner, words: readonly AlertWor
     db,
     sql`insert into alert_words (realm_id, user_id, word, word_key, first_piece)
         select ${owner.realm_id}::bigint, ${owner.id}::bigint, n.word, n.word_key, n.first_piece
-        from jsonb_array_elements(${JSON.stringify(words)}::jsonb) with ordinality as given(word, place)
-        cross join lateral jsonb_to_record(given.word) as n(word text, word_key text, first_piece text)
-        order by given.place on conflict do nothing returning 1`,
+        from jsonb_array_elements(${JSON.stringify(words)}::jsonb) with ordinality as requested(word, position)
+        cross join lateral jsonb_to_record(requested.word) as n(word text, word_key text, first_piece text)
+        order by requested.position on conflict do nothing returning 1`,
   );
   return inserted.length;
 }

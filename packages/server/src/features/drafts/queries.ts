@@ -47,9 +47,9 @@ export async function insertDrafts(db: Db, owner: Owner, all: readonly SizedDraf
     db,
     sql`insert into drafts (realm_id, user_id, type, "to", topic, content, changed_at, bytes)
         select ${owner.realm_id}::bigint, ${owner.id}::bigint, n.type, n."to", n.topic, n.content, n.changed_at, n.bytes
-        from jsonb_array_elements(${JSON.stringify(all)}::jsonb) with ordinality as given(draft, place)
-        cross join lateral jsonb_to_record(given.draft) as n(type text, "to" bigint[], topic text, content text, changed_at timestamptz, bytes int)
-        order by given.place returning id`,
+        from jsonb_array_elements(${JSON.stringify(all)}::jsonb) with ordinality as new_drafts(draft, position)
+        cross join lateral jsonb_to_record(new_drafts.draft) as n(type text, "to" bigint[], topic text, content text, changed_at timestamptz, bytes int)
+        order by new_drafts.position returning id`,
   );
   return inserted.map(({ id }) => id).sort((one, other) => one - other);
 }

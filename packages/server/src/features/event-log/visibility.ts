@@ -49,17 +49,17 @@ function withMessages(event: LoggedEvent, ids: number[] | undefined): LoggedEven
 }
 
 /**
- * What these users can read now of the messages that events are about. `places` are the present conversations of the
- * messages.
+ * What these users can read now of the messages that events are about. `conversation_ids` has the present
+ * conversations of the messages.
  */
 export async function loadVisibility(
   db: Db,
   realm_id: number,
   page: readonly LoggedEvent[],
   user_ids: readonly number[],
-  places: ReadonlyMap<number, number>,
+  conversation_ids: ReadonlyMap<number, number>,
 ): Promise<VisibilityFacts> {
-  const relocated = findRelocated(page, places);
+  const relocated = findRelocated(page, conversation_ids);
   const about = page.flatMap((event) => aboutOf(event, relocated.get(event.id)));
   const readers = byEvent(await listReaders(db, realm_id, about, user_ids), ({ flags }) => flags);
   const parts = await loadParts(db, realm_id, page, { readers, user_ids });
@@ -124,11 +124,14 @@ function aboutOf({ id, payload, audience }: LoggedEvent, at: number | undefined)
 /**
  * The `message` events whose message is not in the conversation anymore that it was sent to, with that conversation.
  */
-function findRelocated(page: readonly LoggedEvent[], places: ReadonlyMap<number, number>): Map<number, number> {
+function findRelocated(
+  page: readonly LoggedEvent[],
+  conversation_ids: ReadonlyMap<number, number>,
+): Map<number, number> {
   const sent = page.flatMap(({ id, payload }) =>
     payload.type === 'message' ? [{ id, message_id: payload.message.id, at: payload.message.recipient_id }] : [],
   );
-  const moved = sent.filter(({ message_id, at }) => places.get(message_id) !== at);
+  const moved = sent.filter(({ message_id, at }) => conversation_ids.get(message_id) !== at);
   return new Map(moved.map(({ id, at }) => [id, at]));
 }
 

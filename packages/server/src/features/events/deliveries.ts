@@ -94,8 +94,8 @@ export async function computeDeliveries(
   if (!first || deliverable.length === 0) return { byQueue: new Map(), revoked: new Set() };
   const user_ids = listUserIds(queues);
   const expanded = await expandEvents(db, first.realm_id, deliverable, user_ids);
-  const { places, ...known } = await loadDeliveryFacts(db, first.realm_id, expanded, queues);
-  const facts = { ...known, reading: await loadVisibility(db, first.realm_id, expanded, user_ids, places) };
+  const { conversation_ids, ...known } = await loadDeliveryFacts(db, first.realm_id, expanded, queues);
+  const facts = { ...known, reading: await loadVisibility(db, first.realm_id, expanded, user_ids, conversation_ids) };
   const revoked = queues.filter((queue) => isRevoked(queue, facts, now));
   const present = presenter(page, facts);
   return {

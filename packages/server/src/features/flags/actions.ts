@@ -7,7 +7,7 @@ import { lockUser } from '../users/index.ts';
 import { presentDetails } from './present.ts';
 import { findReadableTopic, listReadable } from './queries/find.ts';
 import { clearFlag, insertFlag } from './queries/keep.ts';
-import { listPlaces } from './queries/list.ts';
+import { listMessageDetails } from './queries/list.ts';
 import { markScopeRead, markScopeReadReturningSeqs } from './queries/mark.ts';
 import { lockClock, markRead, markTopicRead, markUnread } from './queries/read.ts';
 import { changeProblem, type FlagChange, isChange, listChangedInOrder } from './rules.ts';
@@ -123,6 +123,8 @@ async function emitFlagRemoved(ctx: Ctx, flag: string, messages: number[]): Prom
     all: false,
   } as const;
   const details =
-    flag === 'read' ? { message_details: presentDetails(ctx.me.id, await listPlaces(ctx.db, ctx.me, messages)) } : {};
+    flag === 'read'
+      ? { message_details: presentDetails(ctx.me.id, await listMessageDetails(ctx.db, ctx.me, messages)) }
+      : {};
   ctx.emit({ ...event, ...details } satisfies Event, { users: [ctx.me.id] });
 }

@@ -8,8 +8,8 @@ import { listUnread } from './queries/list.ts';
 
 /** The part of POST /register that `update_message_flags` keeps current: the newest unread messages. */
 export async function unreadState({ db, me }: Ctx): Promise<{ unread_msgs: Schema<'UnreadMessages'> }> {
-  const { places, more } = await listUnread(db, me, bounds.unread);
-  return { unread_msgs: presentUnread(me.id, places, more) };
+  const { groups, more } = await listUnread(db, me, bounds.unread);
+  return { unread_msgs: presentUnread(me.id, groups, more) };
 }
 
 /** The part of POST /register that lists starred messages. */

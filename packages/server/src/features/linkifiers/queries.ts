@@ -48,8 +48,8 @@ export async function deleteLinkifierRow(db: Db, realm_id: number, id: number): 
 export async function updatePositions(db: Db, realm_id: number, ids: readonly number[]): Promise<void> {
   await rows(
     db,
-    sql`update linkifiers l set position = o.place
-        from unnest(${bigints(ids)}) with ordinality as o(id, place)
+    sql`update linkifiers l set position = o.position
+        from unnest(${bigints(ids)}) with ordinality as o(id, position)
         where l.realm_id = ${realm_id} and l.id = o.id`,
   );
 }

@@ -62,7 +62,7 @@ export function presentMessage(
     client: message.client,
     subject: message.topic ?? '',
     topic_links: message.topic_links ?? [],
-    ...presentPlace(realm, message),
+    ...presentRecipient(realm, message),
     recipient_id: message.conversation_id,
     avatar_url: getVisibleAvatarUrl(sender, look.client_gravatar),
     is_me_message: message.is_me_message,
@@ -75,7 +75,10 @@ export function presentMessage(
   };
 }
 
-function presentPlace(realm: Pick<Realm, 'host'>, { stream_name, conversation_id, participants }: PresentableMessage) {
+function presentRecipient(
+  realm: Pick<Realm, 'host'>,
+  { stream_name, conversation_id, participants }: PresentableMessage,
+) {
   if (stream_name !== null)
     return { type: 'stream', stream_id: conversation_id, display_recipient: stream_name } as const;
   const users = participants.map((user) => ({

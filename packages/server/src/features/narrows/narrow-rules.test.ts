@@ -14,7 +14,7 @@ test.each([
   ['dm-including', ['dm-including', 7], { is_a: 'dm-including', user: 7 }],
   ['is', ['is', 'unread'], { is_a: 'is', property: 'unread' }],
   ['has', ['has', 'link'], { is_a: 'has', part: 'link' }],
-  ['in', ['in', 'home'], { is_a: 'in', place: 'home' }],
+  ['in', ['in', 'home'], { is_a: 'in', scope: 'home' }],
   ['id as text', ['id', '12'], { is_a: 'id', id: 12 }],
   ['near', ['near', 12], { is_a: 'near', id: 12 }],
 ] as const)('a term is valid: %s', (_case, [operator, operand], meaning) => {

@@ -66,8 +66,8 @@ export async function updateField(db: Db, realm_id: number, id: number, values: 
 export async function updateFieldPositions(db: Db, realm_id: number, ids: readonly number[]): Promise<void> {
   await rows(
     db,
-    sql`update profile_fields f set position = o.place
-        from unnest(${bigints(ids)}) with ordinality as o(id, place)
+    sql`update profile_fields f set position = o.position
+        from unnest(${bigints(ids)}) with ordinality as o(id, position)
         where f.realm_id = ${realm_id} and f.id = o.id`,
   );
 }

@@ -43,8 +43,8 @@ export async function listExpired(engine: Engine, realm: Realm): Promise<Expired
   for (;;) {
     const due = await dueIn(engine, realm, after);
     for (const counted of await countExpiredIn(engine.database.db, realm.id, due, engine.clock())) {
-      const place = due.find(({ conversation_id }) => conversation_id === counted.conversation_id);
-      if (place) found.push({ ...place, ...counted });
+      const conversation = due.find(({ conversation_id }) => conversation_id === counted.conversation_id);
+      if (conversation) found.push({ ...conversation, ...counted });
     }
     const last = due.at(-1);
     if (last === undefined || due.length < PAGE) return found;
@@ -67,9 +67,9 @@ export async function deleteExpiredMessages(
   let after = 0;
   for (;;) {
     const due = await dueIn(engine, realm, after);
-    for (const place of due) {
-      if (!(await removeFrom(engine, realm, place, onDelete, deadline))) return false;
-      after = place.conversation_id;
+    for (const conversation of due) {
+      if (!(await removeFrom(engine, realm, conversation, onDelete, deadline))) return false;
+      after = conversation.conversation_id;
     }
     if (due.length < PAGE) return true;
   }
@@ -83,7 +83,7 @@ export async function deleteExpiredMessages(
 async function removeFrom(
   engine: Engine,
   realm: Realm,
-  place: ExpiredConversation,
+  conversation: ExpiredConversation,
   onDelete: OnDelete,
   deadline: number,
 ): Promise<boolean> {
@@ -92,9 +92,9 @@ async function removeFrom(
   for (;;) {
     const since = performance.now();
     if (since >= deadline) return false;
-    const old = await transact(engine, caller, (ctx) => removeBatch(ctx, place.conversation_id, from));
+    const old = await transact(engine, caller, (ctx) => removeBatch(ctx, conversation.conversation_id, from));
     const [oldest] = old;
-    if (oldest) onDelete({ ...place, messages: old.length, oldest: oldest.sent_at });
+    if (oldest) onDelete({ ...conversation, messages: old.length, oldest: oldest.sent_at });
     if (old.length < bounds.deletion_batch) return true;
     from = (old.at(-1) as OldMessage).id + 1;
     await engine.server.throttle(since);

@@ -25,12 +25,12 @@ export async function listDueConversations(
 ): Promise<ExpiredConversation[]> {
   return rows(
     db,
-    sql`with places as (
+    sql`with retentions as (
           select c.id, s.name, coalesce(s.message_retention_days, ${days}::int) as days
           from conversations c left join streams s on s.realm_id = c.realm_id and s.id = c.id
           where c.realm_id = ${realm_id} and c.id > ${after}
         )
-        select p.id as conversation_id, p.name as stream, p.days from places p
+        select p.id as conversation_id, p.name as stream, p.days from retentions p
         cross join lateral (
           select m.sent_at from messages m where m.realm_id = ${realm_id} and m.conversation_id = p.id order by m.id limit 1
         ) oldest

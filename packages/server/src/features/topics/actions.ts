@@ -115,12 +115,12 @@ export async function updateMutedTopic(
 /** Deletes the topic policies of users in streams that they can no longer read; `emits` says which users get events. */
 export async function deleteTopicPolicies(
   ctx: PublicCtx,
-  places: readonly (SubscriptionKey & { readonly emits: boolean })[],
+  subscriptions: readonly (SubscriptionKey & { readonly emits: boolean })[],
 ): Promise<void> {
   const keyOf = ({ stream_id, user_id }: SubscriptionKey) => `${stream_id} ${user_id}`;
-  const emitted = new Set(places.filter(({ emits }) => emits).map(keyOf));
+  const emitted = new Set(subscriptions.filter(({ emits }) => emits).map(keyOf));
   const last_updated = Math.floor(ctx.now.getTime() / 1000);
-  for (const gone of await deletePoliciesIn(ctx.db, ctx.realm.id, places)) {
+  for (const gone of await deletePoliciesIn(ctx.db, ctx.realm.id, subscriptions)) {
     if (!emitted.has(keyOf(gone))) continue;
     const { stream_id, topic_name } = gone;
     ctx.emit(

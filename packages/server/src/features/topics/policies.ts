@@ -6,14 +6,14 @@ import { deletePoliciesOf, listPolicyPairs, updatePolicyDates, upsertPolicies } 
 type Policy = Schema<'UserTopic'>['visibility_policy'];
 
 /** A topic and its stream. */
-export interface TopicPlace {
+export interface StreamTopic {
   readonly stream_id: number;
   readonly topic_id: number;
   readonly name: string;
 }
 
 /** Emits to users with a policy for a renamed topic that the policy has moved with it. */
-export async function emitTopicRenamed(ctx: PublicCtx, topic: TopicPlace, before: string): Promise<void> {
+export async function emitTopicRenamed(ctx: PublicCtx, topic: StreamTopic, before: string): Promise<void> {
   const rows = await updatePolicyDates(ctx.db, ctx.realm.id, topic.topic_id, ctx.now);
   emitPolicy(
     ctx,
@@ -28,8 +28,8 @@ export async function emitTopicRenamed(ctx: PublicCtx, topic: TopicPlace, before
 }
 
 interface Merge {
-  readonly from: TopicPlace;
-  readonly to: TopicPlace;
+  readonly from: StreamTopic;
+  readonly to: StreamTopic;
   /** Whether the new topic had no messages before. */
   readonly was_empty: boolean;
   /** Combines two policies of one user. */
@@ -68,7 +68,7 @@ export async function moveTopicPolicies(ctx: PublicCtx, { from, to, was_empty, m
 /** One event for all users whose policy becomes the same. */
 function emitPolicy(
   ctx: PublicCtx,
-  { stream_id, name }: TopicPlace,
+  { stream_id, name }: StreamTopic,
   accounts: readonly { user_id: number; policy: number }[],
 ): void {
   const last_updated = Math.floor(ctx.now.getTime() / 1000);

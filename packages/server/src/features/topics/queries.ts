@@ -142,13 +142,13 @@ export interface SubscriptionKey {
 export async function deletePoliciesIn(
   db: Db,
   realm_id: number,
-  places: readonly SubscriptionKey[],
+  subscriptions: readonly SubscriptionKey[],
 ): Promise<(SubscriptionKey & { readonly topic_name: string })[]> {
-  if (places.length === 0) return [];
+  if (subscriptions.length === 0) return [];
   return rows(
     db,
     sql`delete from user_topics u using topics t,
-          unnest(${bigints(places.map(({ stream_id }) => stream_id))}, ${bigints(places.map(({ user_id }) => user_id))})
+          unnest(${bigints(subscriptions.map(({ stream_id }) => stream_id))}, ${bigints(subscriptions.map(({ user_id }) => user_id))})
             as p(stream_id, user_id)
         where u.realm_id = ${realm_id} and u.user_id = p.user_id and t.realm_id = u.realm_id and t.id = u.topic_id
           and t.conversation_id = p.stream_id

@@ -56,10 +56,10 @@ export function laneOf({ callers }: Admission, req: Request, { caller, subdomain
 /** Not of the host that is asked: a client can send as many names as it likes. */
 export const addressLane = (req: Request): Lane => ({ lane: `address ${toAddress(req.ip)}`, group: UNKNOWN });
 
-/** The place of a request; undefined while the request waits for it. */
+/** The slot of a request; undefined while the request waits for it. */
 const slots = new WeakMap<Request, Slot | undefined>();
 
-/** Whether the request got no place: it waited in vain. */
+/** Whether the request got no slot: the queue rejected it. */
 export const wasRejected = (req: Request): boolean => slots.has(req) && slots.get(req) === undefined;
 
 /**
@@ -79,19 +79,19 @@ async function enterForResponse(queue: FairQueue, req: Request, lane: Lane): Pro
   const slot = await enterWhileOpen(queue, lane, req.socket);
   slots.set(req, slot);
   if (req.socket.destroyed) slot.release();
-  // The work goes on when its client has left: without its place, clients that leave would have any number of requests in work.
+  // The work goes on when its client has left: without its slot, clients that leave would have any number of requests in work.
   else onResponseEnd(req, () => (req.res?.writableFinished ? slot.release() : slot.abandon()));
   return !req.socket.destroyed;
 }
 
-/** Ends a request whose client has left while it had no place: it is not begun again. */
+/** Ends a request whose client has left while it had no slot: it is not begun again. */
 function requireClient(req: Request): void {
   if (req.socket.destroyed) failInvalid('The request broke off.');
 }
 
 /**
  * Does what a page, a picture or an address of OAuth needs of the database, in the turn of its address. The response is sent without a
- * place: its client may read it slowly.
+ * slot: its client may read it slowly.
  * @throws SERVICE_UNAVAILABLE
  */
 export async function inTurn<T>(admission: Admission, req: Request, work: () => Promise<T>): Promise<T> {

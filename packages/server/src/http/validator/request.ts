@@ -35,8 +35,8 @@ function failRequest(id: OperationId, params: Parameters, { path, message: rule 
   if (inside.length === 0 && !(name in params)) {
     fail('REQUEST_VARIABLE_MISSING', `Parameter "${name}" is missing.`, { var_name: name });
   }
-  const place = inside.length > 0 ? ` (at ${inside.join('.')}: ${rule})` : '';
-  const message = `Parameter "${name}" must be ${parameter.expects}${place}.`;
+  const location = inside.length > 0 ? ` (at ${inside.join('.')}: ${rule})` : '';
+  const message = `Parameter "${name}" must be ${parameter.expects}${location}.`;
   if (parameter.invalid === 'REQUEST_VARIABLE_INVALID') {
     fail('REQUEST_VARIABLE_INVALID', message, { var_name: name, bad_value: params[name] });
   }

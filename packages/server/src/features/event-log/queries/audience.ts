@@ -10,7 +10,7 @@ import { type AudienceFacts, getAudienceConversation, getAudienceStream, type Lo
 
 export interface DeliveryFacts extends Omit<AudienceFacts, 'reading'> {
   /** The conversations that the messages of `message` events are in now, by message id. */
-  readonly places: ReadonlyMap<number, number>;
+  readonly conversation_ids: ReadonlyMap<number, number>;
 }
 
 interface FactsRow {
@@ -18,7 +18,7 @@ interface FactsRow {
   readonly tokens: { id: number }[];
   readonly members: { event_id: number; user_id: number }[];
   readonly streams: { id: number }[];
-  readonly places: { id: number; conversation_id: number }[];
+  readonly locations: { id: number; conversation_id: number }[];
 }
 
 /** The facts at this moment. All queues are of one organization. */
@@ -39,16 +39,16 @@ export async function loadDeliveryFacts(
           ${jsonRows(selectMembers(realm_id, events, user_ids))} as members,
           ${jsonRows(sql`select s.id from streams s where s.realm_id = ${realm_id} and s.id = any(${stream_ids})
             and ${canReadStreamContent({ is_guest: sql`false` }, sql`s`, sql`false`)}`)} as streams,
-          ${jsonRows(sql`select id, conversation_id from messages where realm_id = ${realm_id} and id = any(${message_ids})`)} as places`,
+          ${jsonRows(sql`select id, conversation_id from messages where realm_id = ${realm_id} and id = any(${message_ids})`)} as locations`,
   );
-  const { accounts = [], tokens = [], members = [], streams = [], places = [] } = found ?? {};
+  const { accounts = [], tokens = [], members = [], streams = [], locations = [] } = found ?? {};
   return {
     roles: new Map(accounts.map(({ id, role }) => [id, role])),
     key_versions: new Map(accounts.map(({ id, key_version }) => [id, key_version])),
     token_ids: new Set(tokens.map(({ id }) => id)),
     members: groupByEvent(members),
     public_streams: new Set(streams.map(({ id }) => id)),
-    places: new Map(places.map(({ id, conversation_id }) => [id, conversation_id])),
+    conversation_ids: new Map(locations.map(({ id, conversation_id }) => [id, conversation_id])),
   };
 }
 

@@ -7,7 +7,7 @@ import { selectNewestSeq, selectUnreadSpans } from './open.ts';
 type Me = Pick<User, 'realm_id' | 'id'>;
 
 /** Unread messages of one topic or one direct conversation, ids ascending. */
-export interface UnreadPlace {
+export interface UnreadGroup {
   stream_id: number | null;
   topic: string | null;
   /** The participants of the direct conversation, ascending; null in streams. */
@@ -25,8 +25,8 @@ const mentioned = (me: Me, received: SQL): SQL => sql`(coalesce(mf.mentioned, fa
   or ${received} @> m.seq and (m.stream_wildcard or coalesce(${me.id}::bigint = any(m.topic_wildcard_user_ids), false)))`;
 
 /** A user's newest `limit` unread messages, by stream and topic, and whether there are older ones. */
-export async function listUnread(db: Db, me: Me, limit: number): Promise<{ places: UnreadPlace[]; more: boolean }> {
-  const places = await rows<UnreadPlace & { more: boolean }>(
+export async function listUnread(db: Db, me: Me, limit: number): Promise<{ groups: UnreadGroup[]; more: boolean }> {
+  const groups = await rows<UnreadGroup & { more: boolean }>(
     db,
     sql`with open as materialized (${selectUnreadSpans({ realm_id: me.realm_id, user_ids: [me.id] })}),
       newest as materialized (
@@ -36,7 +36,7 @@ export async function listUnread(db: Db, me: Me, limit: number): Promise<{ place
         left join message_flags mf on mf.realm_id = ${me.realm_id} and mf.user_id = ${me.id} and mf.message_id = m.id
         order by m.id desc limit ${limit + 1}
       ),
-      places as (
+      unread_groups as (
         select ${me.realm_id}::bigint as realm_id, conversation_id, topic_id, json_agg(id order by id) as ids,
           coalesce(json_agg(id order by id) filter (where mentioned), '[]') as mentions
         from newest where n <= ${limit} group by conversation_id, topic_id
@@ -44,14 +44,14 @@ export async function listUnread(db: Db, me: Me, limit: number): Promise<{ place
       select case when t.id is not null then s.conversation_id end as stream_id, t.name as topic,
         case when t.id is null then ${participants} end as user_ids, s.ids, s.mentions,
         (select count(*) from newest) > ${limit} as more
-      from places s left join topics t on t.realm_id = s.realm_id and t.id = s.topic_id
+      from unread_groups s left join topics t on t.realm_id = s.realm_id and t.id = s.topic_id
       order by s.conversation_id, t.name_key collate "C"`,
   );
-  return { places, more: places[0]?.more ?? false };
+  return { groups, more: groups[0]?.more ?? false };
 }
 
-/** The location of a message, for a client that counts it as unread again. */
-export interface MessagePlace {
+/** A message as a client needs it to count it as unread again. */
+export interface UnreadMessageDetails {
   id: number;
   stream_id: number | null;
   topic: string | null;
@@ -60,20 +60,20 @@ export interface MessagePlace {
   muted: boolean;
 }
 
-export async function listPlaces(db: Db, me: Me, ids: readonly number[]): Promise<MessagePlace[]> {
+export async function listMessageDetails(db: Db, me: Me, ids: readonly number[]): Promise<UnreadMessageDetails[]> {
   return rows(
     db,
     sql`with s as materialized (
         select distinct m.realm_id, m.conversation_id from messages m where m.realm_id = ${me.realm_id} and m.id = any(${bigints(ids)})
       ),
-      rooms as materialized (
+      conversations as materialized (
         select s.conversation_id, st.id as stream_id, case when st.id is null then ${participants} end as user_ids
         from s left join streams st on st.realm_id = s.realm_id and st.id = s.conversation_id
       )
-      select m.id, rooms.stream_id, t.name as topic, rooms.user_ids, ${mentioned(me, sql`mine.received`)} as mentioned,
+      select m.id, conversations.stream_id, t.name as topic, conversations.user_ids, ${mentioned(me, sql`mine.received`)} as mentioned,
         case coalesce(ut.visibility_policy, 0) when 0 then coalesce(mine.is_muted, false) when 1 then true else false end as muted
       from messages m
-      join rooms on rooms.conversation_id = m.conversation_id
+      join conversations on conversations.conversation_id = m.conversation_id
       join memberships mine on mine.realm_id = m.realm_id and mine.conversation_id = m.conversation_id and mine.user_id = ${me.id}
       left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
       left join user_topics ut on ut.realm_id = m.realm_id and ut.user_id = ${me.id} and ut.topic_id = m.topic_id

@@ -19,7 +19,7 @@ export function selectUnreadSpans({ realm_id, user_ids, conversation_ids }: Read
     user_id !== undefined && others.length === 0
       ? sql`mine.user_id = ${user_id}::bigint`
       : sql`mine.user_id = any(${bigints(user_ids)})`;
-  const place = conversation_ids
+  const isInScope = conversation_ids
     ? sql`mine.conversation_id = any(${bigints(conversation_ids)})`
     : sql`mine.active and not exists (
         select from streams s where s.realm_id = mine.realm_id and s.id = mine.conversation_id and s.archived_at is not null)`;
@@ -36,7 +36,7 @@ export function selectUnreadSpans({ realm_id, user_ids, conversation_ids }: Read
       left join lateral (
         select range_agg(q.quiet) as seqs from quiet_marks q where q.realm_id = mine.realm_id and q.conversation_id = mine.conversation_id
       ) quiet on true
-      where mine.realm_id = ${realm_id} and ${isUser} and ${place}
+      where mine.realm_id = ${realm_id} and ${isUser} and ${isInScope}
     ) u where not isempty(u.seqs)`;
 }
 

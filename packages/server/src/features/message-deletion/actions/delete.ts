@@ -33,7 +33,7 @@ export async function deleteMessage(ctx: Ctx, message_id: number): Promise<void>
   failOnProblem(problem);
   if (message.topic_id !== null) await writeTopicEventLists(ctx.db, ctx.realm.id, [message.topic_id]);
   const gone = await deleteMessages(ctx.db, ctx.realm.id, [message.id]);
-  for (const one of gone) await emitDeleted(ctx, one, placeOf(message));
+  for (const one of gone) await emitDeleted(ctx, one, toMessageLocation(message));
 }
 
 /** The former location of deleted messages. */
@@ -44,7 +44,7 @@ interface MessageLocation {
   readonly isProtected: boolean;
 }
 
-const placeOf = ({ conversation_id, topic, is_protected }: SeenMessage): MessageLocation => ({
+const toMessageLocation = ({ conversation_id, topic, is_protected }: SeenMessage): MessageLocation => ({
   conversation_id,
   topic,
   isProtected: is_protected,

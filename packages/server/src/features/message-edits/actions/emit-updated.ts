@@ -46,7 +46,7 @@ export async function emitUpdated(
     rendering_only: false,
     ...(message.stream_name !== null && { stream_id: message.conversation_id, stream_name: message.stream_name }),
     ...(edit && contentOf(message, edit)),
-    ...(done && placeOf(message, done)),
+    ...(done && presentMove(message, done)),
     ...(done && (await newTopicOf(ctx, done))),
   };
   const left = done?.left?.from;
@@ -76,7 +76,7 @@ function contentOf(message: SeenMessage, { text }: PreparedEdit): Partial<Update
   };
 }
 
-function placeOf(message: SeenMessage, { mode, change }: MoveDone): Partial<Update> {
+function presentMove(message: SeenMessage, { mode, change }: MoveDone): Partial<Update> {
   return {
     orig_subject: message.topic ?? '',
     propagate_mode: mode,

@@ -70,18 +70,18 @@ async function rename(ctx: Ctx, move: MovePlan, there: Topic | undefined): Promi
   const realm_id = ctx.realm.id;
   const up_to = (await findNewestInTopic(ctx.db, realm_id, from.topic_id)) ?? move.message_id;
   const moved = hasProtectedHistory(from.stream) ? await listTopicMessages(ctx.db, realm_id, from.topic_id) : undefined;
-  const place = { stream_id: from.stream.id, topic_id: from.topic_id };
+  const ids = { stream_id: from.stream.id, topic_id: from.topic_id };
   const taken = there && there.id !== from.topic_id ? there.id : undefined;
   await renameTopic(ctx.db, realm_id, { id: from.topic_id, name: to.topic, taken });
   const move_id = await insertMove(ctx.db, {
     realm_id,
     user_id: ctx.me.id,
     now: ctx.now,
-    from: { ...place, topic: from.topic },
-    to: { ...place, topic: to.topic },
+    from: { ...ids, topic: from.topic },
+    to: { ...ids, topic: to.topic },
     up_to,
   });
-  await emitTopicRenamed(ctx, { ...place, name: to.topic }, from.topic);
+  await emitTopicRenamed(ctx, { ...ids, name: to.topic }, from.topic);
   const topic = { id: from.topic_id, name: to.topic };
   return { ...move, move_id, topic, moved, up_to, whole: true, was_empty: true, ahead: undefined, left: undefined };
 }

@@ -184,8 +184,8 @@ async function betweenStreams(
   if (isLarge) {
     await waitForLargeMoves(ctx.db, realm_id, stream_id);
     first_seq = (await findLastSeq(ctx.db, realm_id, stream_id)) + ROOM;
-    const place = { stream_id, first_seq };
-    early = await moveEarly(ctx, move, (up_to) => moveBetweenStreams(ctx.db, { ...relocation, up_to }, place));
+    const destination = { stream_id, first_seq };
+    early = await moveEarly(ctx, move, (up_to) => moveBetweenStreams(ctx.db, { ...relocation, up_to }, destination));
     flagged = await listFlagged(ctx.db, realm_id, early.moved, ctx.server.throttle);
     await lockAndReload(ctx, move, topic);
   }
@@ -193,8 +193,8 @@ async function betweenStreams(
   const last = await findLastSeq(ctx.db, realm_id, stream_id);
   if (!isLarge) first_seq = last + 1;
   else if (last >= first_seq) abortAndRetry('More messages were sent meanwhile than numbers were reserved for.');
-  const place = { stream_id, first_seq: first_seq + early.moved.length };
-  const rest = await moveBetweenStreams(ctx.db, { ...relocation, after: early.newest }, place);
+  const destination = { stream_id, first_seq: first_seq + early.moved.length };
+  const rest = await moveBetweenStreams(ctx.db, { ...relocation, after: early.newest }, destination);
   const moved = early.moved.concat(rest);
   await updateLastSeq(ctx.db, realm_id, stream_id, first_seq + moved.length - 1);
   const along = await takeRecordsAlong(ctx, move, moved, new Set([...flagged, ...rest.map(({ id }) => id)]));

@@ -127,7 +127,7 @@ export async function moveWithinStream(db: Db, relocation: Relocation): Promise<
   return inBatches(db, relocation, {
     joins: sql``,
     condition: sql`true`,
-    place: () => sql``,
+    setPosition: () => sql``,
     seq: sql`moving.old_seq`,
   });
 }
@@ -142,7 +142,7 @@ export async function moveBetweenStreams(
   return inBatches(db, relocation, {
     joins,
     condition: readable,
-    place: (moved) => sql`conversation_id = ${stream_id}, seq = ${first_seq + moved}::int + moving.n,`,
+    setPosition: (moved) => sql`conversation_id = ${stream_id}, seq = ${first_seq + moved}::int + moving.n,`,
     seq: sql`m.seq`,
   });
 }
@@ -150,14 +150,14 @@ export async function moveBetweenStreams(
 interface Batch {
   readonly joins: SQL;
   readonly condition: SQL;
-  readonly place: (moved: number) => SQL;
+  readonly setPosition: (moved: number) => SQL;
   readonly seq: SQL;
 }
 
 async function inBatches(
   db: Db,
   relocation: Relocation,
-  { joins, condition, place, seq }: Batch,
+  { joins, condition, setPosition, seq }: Batch,
 ): Promise<MovedMessage[]> {
   const { me, moving, move_id, to_topic_id, now, after, up_to } = relocation;
   const moved: MovedMessage[] = [];
@@ -174,7 +174,7 @@ async function inBatches(
             order by m.id limit ${BATCH}
           ) batch
         )
-        update messages m set ${place(moved.length)} topic_id = ${to_topic_id}, moves = m.moves || ${move_id}::bigint,
+        update messages m set ${setPosition(moved.length)} topic_id = ${to_topic_id}, moves = m.moves || ${move_id}::bigint,
           last_edit_at = ${now.toISOString()}::timestamptz
         from moving where m.realm_id = ${me.realm_id} and m.id = moving.id
         returning m.id, moving.old_seq, ${seq} as new_seq`,

@@ -153,22 +153,22 @@ export interface DirectPost {
 export async function postDirect(ctx: Ctx, posts: readonly DirectPost[], sending: SendContext): Promise<number[]> {
   const groups = posts.map(({ members }) => members.map(({ id }) => id));
   const pieces = listAlertPieces(posts.map(({ text }) => text));
-  const places = await withGuestVisibilityEvents(ctx, () => allocateDirect(ctx.db, ctx.realm.id, groups, pieces));
-  const placed = places.flatMap(({ watching, ...place }, n) => {
+  const allocated = await withGuestVisibilityEvents(ctx, () => allocateDirect(ctx.db, ctx.realm.id, groups, pieces));
+  const placed = allocated.flatMap(({ watching, ...position }, n) => {
     const post = posts[n];
-    return post ? [placeDirect(post, place, watching)] : [];
+    return post ? [toPlacedMessage(post, position, watching)] : [];
   });
   await append(ctx, placed, sending);
   return placed.map(({ id }) => id);
 }
 
-function placeDirect(
+function toPlacedMessage(
   { members, text, read_for }: DirectPost,
-  place: Pick<PlacedMessage, 'id' | 'conversation_id' | 'seq'>,
+  position: Pick<PlacedMessage, 'id' | 'conversation_id' | 'seq'>,
   watching: readonly WatchedWord[],
 ): PlacedMessage {
   return {
-    ...place,
+    ...position,
     text,
     participants: members,
     topic_wildcard_user_ids: null,

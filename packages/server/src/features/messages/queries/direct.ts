@@ -15,7 +15,7 @@ export function memberKey(user_ids: readonly number[]): string {
 }
 
 /** The conversation and the id of a new direct message. */
-export interface DirectPlace {
+export interface DirectMessagePosition {
   readonly conversation_id: number;
   readonly seq: number;
   readonly id: number;
@@ -43,7 +43,7 @@ export async function allocateDirect(
   realm_id: number,
   groups: readonly (readonly number[])[],
   pieces: readonly string[],
-): Promise<DirectPlace[]> {
+): Promise<DirectMessagePosition[]> {
   const keys = groups.map(memberKey);
   const wanted = new Map(keys.map((key, n) => [key, groups[n] ?? []]));
   const members = [...wanted].flatMap(([key, user_ids]) => [...new Set(user_ids)].map((user_id) => ({ key, user_id })));
@@ -60,10 +60,10 @@ export async function allocateDirect(
     // Another request created one of them meanwhile: the retry finds it.
     return abortAndRetry('Another request created the conversation meanwhile.');
   });
-  return placeInTurn(keys, allocated);
+  return toPositions(keys, allocated);
 }
 
-function placeInTurn(keys: readonly string[], allocated: readonly Allocated[]): DirectPlace[] {
+function toPositions(keys: readonly string[], allocated: readonly Allocated[]): DirectMessagePosition[] {
   const byKey = new Map(allocated.map((one) => [one.member_key, { ...one, taken: 0 }]));
   return keys.map((key) => {
     const found = byKey.get(key);

@@ -19,13 +19,13 @@ export interface SenderContext {
   readonly overrides: UserOverrides;
 }
 
-interface SenderPlace {
+interface SenderTopic {
   readonly conversation_id: number;
   /** A query of the topic's id, which may find none. */
   readonly topic_id: SQL;
 }
 
-const selectSender = (sender: Pick<User, 'realm_id' | 'id'>, { conversation_id, topic_id }: SenderPlace): SQL => sql`
+const selectSender = (sender: Pick<User, 'realm_id' | 'id'>, { conversation_id, topic_id }: SenderTopic): SQL => sql`
   exists (select from memberships where realm_id = ${sender.realm_id} and conversation_id = ${conversation_id}
           and user_id = ${sender.id} and active and is_muted) as stream_muted,
   coalesce((select visibility_policy from user_topics where realm_id = ${sender.realm_id} and user_id = ${sender.id}
@@ -38,8 +38,8 @@ export async function findSenderContext(
   sender: Pick<User, 'realm_id' | 'id'>,
   { conversation_id, topic_id }: { conversation_id: number; topic_id: number },
 ): Promise<SenderContext> {
-  const place = { conversation_id, topic_id: sql`${topic_id}::bigint` };
-  const [found] = await rows<SenderContext>(db, sql`select ${selectSender(sender, place)}`);
+  const topic = { conversation_id, topic_id: sql`${topic_id}::bigint` };
+  const [found] = await rows<SenderContext>(db, sql`select ${selectSender(sender, topic)}`);
   if (!found) throw new Error('The statement returns one row.');
   return found;
 }

@@ -24,7 +24,7 @@ export type ResolvedTerm = { readonly negated: boolean } & (
 );
 
 /** A few conversations or topics. An index has the messages of each in order, and none those of all of them. */
-interface SeveralPlaces {
+interface ConversationsOrTopics {
   readonly column: SQL;
   /** Selects their `id`. */
   readonly ids: SQL;
@@ -37,7 +37,7 @@ export interface NarrowSql {
   /** The id of the message, in the order of an index if there is one. */
   readonly id: SQL;
   /** What the messages must be in as well: one of several conversations or topics. */
-  readonly several: SeveralPlaces | undefined;
+  readonly several: ConversationsOrTopics | undefined;
   /** Whether an index has them by id, without others between them that the viewer could read. */
   readonly isIndexed: boolean;
 }
@@ -54,12 +54,12 @@ export function toNarrowSql(me: Me, terms: readonly ResolvedTerm[]): readonly Na
 
 /** The number of unread messages decides which of two queries returns rows. */
 function unreadFrom(me: Me, terms: readonly ResolvedTerm[], all: NarrowSql): readonly NarrowSql[] {
-  const place = conversationsOf(
+  const conversations = conversationsOf(
     me,
     terms.filter(({ negated }) => !negated),
   );
-  const count = sql`(select ${countUnread(me, place)})`;
-  const few = { ...narrowFrom(me, terms, unreadMessages(me, place)), several: undefined };
+  const count = sql`(select ${countUnread(me, conversations)})`;
+  const few = { ...narrowFrom(me, terms, unreadMessages(me, conversations)), several: undefined };
   return [
     { ...few, where: sql`${count} <= ${FEW_UNREAD} and ${allOf(all)}` },
     { ...all, where: sql`${count} > ${FEW_UNREAD} and ${all.where}` },
@@ -81,7 +81,7 @@ function flaggedFrom(
   return [byFlags, { ...all, where: sql`${isWildcardOnly} and ${where}`, several: undefined }];
 }
 
-/** The whole condition of a narrow, for messages that are not read place by place. */
+/** The whole condition of a narrow, for messages that are not read conversation by conversation or topic by topic. */
 export const allOf = ({ where, several }: Pick<NarrowSql, 'where' | 'several'>): SQL =>
   several ? sql`${where} and ${several.column} in (${several.ids})` : where;
 
@@ -107,7 +107,7 @@ function narrowFrom(me: Me, terms: readonly ResolvedTerm[], messages: SQL): Narr
       sql` and `,
     ),
     id: sql`m.id`,
-    several: inSeveral && placesOf(me, inSeveral),
+    several: inSeveral && selectConversationsOrTopics(me, inSeveral),
     isIndexed: isIndexed(terms),
   };
 }
@@ -124,7 +124,7 @@ const isInSeveral = (term: ResolvedTerm): boolean => term.is_a === 'topic' || is
 const isAboutDirect = (term: ResolvedTerm): boolean =>
   term.is_a === 'dm-including' || (term.is_a === 'is' && (term.property === 'dm' || term.property === 'private'));
 
-function placesOf(me: Me, term: ResolvedTerm): SeveralPlaces | undefined {
+function selectConversationsOrTopics(me: Me, term: ResolvedTerm): ConversationsOrTopics | undefined {
   if (term.is_a === 'topic') return { column: sql`m.topic_id`, ids: topicsNamed(me, term.topic) };
   const ids = conversationsOf(me, [term]);
   return ids && { column: sql`m.conversation_id`, ids };
@@ -165,7 +165,7 @@ function conditionOf(me: Me, term: ResolvedTerm, wanted: readonly ResolvedTerm[]
     case 'has':
       return sql`m.${sql.identifier(`has_${term.part}`)}`;
     case 'in':
-      return term.place === 'all' ? sql`true` : atHome;
+      return term.scope === 'all' ? sql`true` : atHome;
     case 'id':
       return sql`m.id = ${term.id}`;
     // The term only affects what a client shows, so it filters nothing.

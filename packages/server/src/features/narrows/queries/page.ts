@@ -54,19 +54,19 @@ function selectNearest(narrows: readonly NarrowSql[], reach: Reach, limit: numbe
 const orderOf = (reach: Reach): SQL => ('below' in reach ? sql`desc` : sql`asc`);
 
 /**
- * The messages of one query that are nearest to an anchor. Of several places, only as many can have one of them as there are
- * messages: those whose nearest message is nearest.
+ * The messages of one query that are nearest to an anchor. Of several conversations or topics, only as many can have
+ * one of them as there are messages: those whose nearest message is nearest.
  */
 function selectFirst({ source, where, id, several }: NarrowSql, reach: Reach, limit: number): SQL {
   const order = orderOf(reach);
   const range = 'below' in reach ? sql`${id} < ${reach.below}` : sql`${id} > ${reach.above}`;
   const select = sql`select ${found} from ${source} where ${where}`;
   if (!several) return sql`${select} and ${range} order by ${id} ${order} limit ${limit}`;
-  const inPlace = (most: number) =>
-    sql`${select} and ${several.column} = place.id and ${range} order by ${id} ${order} limit ${most}`;
+  const selectWithin = (most: number) =>
+    sql`${select} and ${several.column} = one.id and ${range} order by ${id} ${order} limit ${most}`;
   return sql`select n.id, n.size from (
-      select place.id from (${several.ids}) place cross join lateral (${inPlace(1)}) n order by n.id ${order} limit ${limit}
-    ) place cross join lateral (${inPlace(limit)}) n order by n.id ${order} limit ${limit}`;
+      select one.id from (${several.ids}) one cross join lateral (${selectWithin(1)}) n order by n.id ${order} limit ${limit}
+    ) one cross join lateral (${selectWithin(limit)}) n order by n.id ${order} limit ${limit}`;
 }
 
 /** Those of these messages that are in a narrow. */

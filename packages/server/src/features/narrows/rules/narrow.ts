@@ -22,7 +22,7 @@ export type TermMeaning =
   | { is_a: 'dm'; users: (number | string)[] }
   | { is_a: 'is'; property: (typeof IS)[number] }
   | { is_a: 'has'; part: (typeof HAS)[number] }
-  | { is_a: 'in'; place: (typeof IN)[number] }
+  | { is_a: 'in'; scope: (typeof IN)[number] }
   | { is_a: 'id' | 'near'; id: number }
   | { is_a: 'search'; words: SearchWords[] };
 
@@ -74,7 +74,7 @@ function meaningOf(operator: string, operand: Operand): TermMeaning | string {
     case 'has':
       return isOneOf(HAS, operand) ? { is_a: 'has', part: operand } : bad;
     case 'in':
-      return isOneOf(IN, operand) ? { is_a: 'in', place: operand } : bad;
+      return isOneOf(IN, operand) ? { is_a: 'in', scope: operand } : bad;
     case 'id':
     case 'near': {
       const id = idIn(operand);

@@ -110,7 +110,7 @@ export async function reorderProfileFields(ctx: Ctx, ids: readonly number[]): Pr
   if (!hasEachOnce(ids, fields)) {
     failInvalid('order: the ids of all custom profile fields are needed, each exactly once.');
   }
-  if (fields.every(({ id }, place) => id === ids[place])) return;
+  if (fields.every(({ id }, index) => id === ids[index])) return;
   await updateFieldPositions(ctx.db, ctx.realm.id, ids);
   await emitProfileFields(ctx);
 }

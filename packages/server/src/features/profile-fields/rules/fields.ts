@@ -35,7 +35,7 @@ export function fieldProblem({ name, hint, field_type, field_data }: FieldValues
 
 function dataProblem(field_type: number, data: FieldValues['field_data']): string | undefined {
   if (field_type === TYPE.list) return optionsProblem(data);
-  if (field_type === TYPE.account) return placeProblem(data);
+  if (field_type === TYPE.account) return accountProblem(data);
   return Object.keys(data).length > 0 ? 'a field of this type takes none.' : undefined;
 }
 
@@ -58,15 +58,15 @@ function optionProblem(key: string, option: unknown): string | undefined {
   }
   const { text, order, ...others } = isObject(option) ? option : {};
   const isText = typeof text === 'string' && text.trim() !== '' && codePoints(text.trim()) <= bounds.profile_text;
-  const isPlace = typeof order === 'string' && /^\d{1,9}$/.test(order);
-  if (isText && isPlace && Object.keys(others).length === 0) return undefined;
+  const isOrder = typeof order === 'string' && /^\d{1,9}$/.test(order);
+  if (isText && isOrder && Object.keys(others).length === 0) return undefined;
   return `the option "${key}" must have a "text" of 1 to ${bounds.profile_text} characters and an "order", a text of digits, and nothing else.`;
 }
 
 const hasKnownAddress = (subtype: unknown): boolean =>
   typeof subtype === 'string' && Object.hasOwn(externalAccounts, subtype);
 
-function placeProblem({ subtype, url_pattern, ...others }: FieldValues['field_data']): string | undefined {
+function accountProblem({ subtype, url_pattern, ...others }: FieldValues['field_data']): string | undefined {
   const [other] = Object.keys(others);
   if (other !== undefined) return `an external account has no "${other}".`;
   if (hasKnownAddress(subtype)) {

@@ -31,8 +31,8 @@ export async function sendFirstMessages(ctx: Ctx, created: readonly Stream[]): P
     (await insertFirstMessages(ctx.db, writing, [...notes.values()])).map((one) => [one.stream_id, one]),
   );
   for (const stream of created) {
-    const [note, place] = [notes.get(stream.id), texts.get(stream.id)];
-    if (note && place) emitFirstMessage(ctx, stream, place, { note, bot });
+    const [note, inserted] = [notes.get(stream.id), texts.get(stream.id)];
+    if (note && inserted) emitFirstMessage(ctx, stream, inserted, { note, bot });
   }
   return new Map([...texts].map(([stream_id, { id }]) => [stream_id, id]));
 }
