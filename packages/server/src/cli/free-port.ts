@@ -5,8 +5,9 @@ import { createServer } from 'node:net';
 const MORE = 100;
 
 /** Returns the port, or the next free one. */
-export async function findFreePort(host: string, wanted: number): Promise<number | undefined> {
-  for (let port = wanted; port <= Math.min(wanted + MORE, 65_535); port++) if (await isFree(host, port)) return port;
+export async function findFreePort(host: string, preferred: number): Promise<number | undefined> {
+  for (let port = preferred; port <= Math.min(preferred + MORE, 65_535); port++)
+    if (await isFree(host, port)) return port;
   return undefined;
 }
 

@@ -16,8 +16,8 @@ interface Named {
   subdomain: string;
 }
 
-const create: CommandHandler<Create> = async ({ app }, wanted) => {
-  const { realm, owner } = await transact(app, operatorCaller, (ctx) => createRealm(ctx, app.serverAddress, wanted));
+const create: CommandHandler<Create> = async ({ app }, params) => {
+  const { realm, owner } = await transact(app, operatorCaller, (ctx) => createRealm(ctx, app.serverAddress, params));
   const api_key = app.server.apiKeyOf(realm, owner);
   return {
     json: { realm_id: realm.id, user_id: owner.id, email: owner.delivery_email, api_key },

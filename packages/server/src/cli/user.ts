@@ -69,14 +69,14 @@ const create: CommandHandler<Create> = async ({ app }, { realm, email, full_name
   const { user, api_key } = await runInRealm(app, realm, async (ctx) => {
     const bot =
       bot_owner === undefined ? undefined : { type: GENERIC_BOT, owner_id: (await requireBotOwner(ctx, bot_owner)).id };
-    const wanted = {
+    const newUser = {
       email,
       full_name,
       role: roles[role],
       ...(password !== undefined && { password }),
       ...(bot && { bot }),
     };
-    const user = await createUser(ctx, wanted);
+    const user = await createUser(ctx, newUser);
     return { user, api_key: ctx.server.apiKeyOf(ctx.realm, user) };
   });
   return {

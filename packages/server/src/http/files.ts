@@ -19,12 +19,12 @@ import { endIfUnread } from './unread-responses.ts';
 export function serveFiles(app: App): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   router.get('/user_uploads/temporary/:token/:name', async (req, res) => {
-    const wanted = await inTurn(app.admission, req, async () => {
+    const requested = await inTurn(app.admission, req, async () => {
       const { caller, key, name } = await holderOf(app, req, res, req.params.token);
       if (name !== req.params.name) return nothing();
       return requireFile(app, caller, { realm_id: caller.realm.id, upload_key: key, file_name: name });
     });
-    await serve(app, req, res, wanted);
+    await serve(app, req, res, requested);
   });
   // An API caller who can request the URL of the file can get the file: the same credentials, limits and roles apply.
   router.get(
@@ -34,10 +34,10 @@ export function serveFiles(app: App): RequestHandler {
     async (req, res) => {
       const { realm_id, upload_key, file_name } = req.params as Record<'realm_id' | 'upload_key' | 'file_name', string>;
       const address = { realm_id: /^\d{1,15}$/.test(realm_id) ? Number(realm_id) : 0, upload_key, file_name };
-      const wanted = await requireFile(app, getCaller(req), address);
+      const requested = await requireFile(app, getCaller(req), address);
       // A slow client must not hold a slot among the requests in progress.
       endTurn(req);
-      await serve(app, req, res, wanted);
+      await serve(app, req, res, requested);
     },
   );
   return router;
@@ -73,18 +73,18 @@ async function holderOf(app: App, req: Request, res: Response, token: string) {
   return { caller, key: ticket.key, name: ticket.name };
 }
 
-interface WantedFile {
+interface RequestedFile {
   readonly caller: Caller;
   readonly file: StoredUpload;
 }
 
 type FileAddress = Parameters<typeof findFile>[1];
 
-async function requireFile(app: App, caller: Caller, address: FileAddress): Promise<WantedFile> {
+async function requireFile(app: App, caller: Caller, address: FileAddress): Promise<RequestedFile> {
   return { caller, file: (await withoutTransaction(app, caller, (ctx) => findFile(ctx, address))) ?? nothing() };
 }
 
-async function serve(app: App, req: Request, res: Response, { caller, file }: WantedFile): Promise<void> {
+async function serve(app: App, req: Request, res: Response, { caller, file }: RequestedFile): Promise<void> {
   res.setHeader('ETag', `"${file.key}"`);
   if (req.method !== 'HEAD' && !req.fresh) countDownload(app, res, caller);
   describe(res, file);

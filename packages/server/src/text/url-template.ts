@@ -76,8 +76,8 @@ function expanded({ manner, variables }: Exclude<Part, string>, lookUp: (variabl
   const values = variables.flatMap(({ name, length }) => {
     const value = lookUp(name);
     if (value === undefined) return [];
-    const wanted = length === undefined ? value : [...value].slice(0, length).join('');
-    const encodedValue = manner.raw ? encodeRaw(wanted) : encode(wanted);
+    const prefix = length === undefined ? value : [...value].slice(0, length).join('');
+    const encodedValue = manner.raw ? encodeRaw(prefix) : encode(prefix);
     if (manner.ifEmpty === undefined) return [encodedValue];
     return [encodedValue === '' ? `${name}${manner.ifEmpty}` : `${name}=${encodedValue}`];
   });

@@ -13,16 +13,16 @@ import { lockClock, markRead, markTopicRead, markUnread } from './queries/read.t
 import { changeProblem, type FlagChange, isChange, listChangedInOrder } from './rules.ts';
 
 /** Sets or clears a flag on the caller's messages; the response and the event list those that changed. */
-export async function updateMessageFlags(ctx: Ctx, { messages, ...wanted }: Params<'updateMessageFlags'>) {
-  const change = requireFlagChange(wanted);
+export async function updateMessageFlags(ctx: Ctx, { messages, ...requested }: Params<'updateMessageFlags'>) {
+  const change = requireFlagChange(requested);
   await lockUser(ctx.db, ctx.me);
   await checkIds(ctx, change, messages);
   return { messages: await applied(ctx, change, messages) };
 }
 
 /** Returns the requested change, or fails if the flag or the op is invalid. */
-export function requireFlagChange(wanted: { flag: string; op: string }): FlagChange {
-  return isChange(wanted) ? wanted : failInvalid(changeProblem(wanted) ?? 'Unknown change.');
+export function requireFlagChange(requested: { flag: string; op: string }): FlagChange {
+  return isChange(requested) ? requested : failInvalid(changeProblem(requested) ?? 'Unknown change.');
 }
 
 /**

@@ -84,12 +84,12 @@ function stored(name: string, value: unknown, before: RealmSettings): unknown {
 }
 
 /** Those of the settings that differ from the present ones. */
-export function listChangedSettings(wanted: Partial<RealmSettings>, before: RealmSettings): Partial<RealmSettings> {
+export function listChangedSettings(requested: Partial<RealmSettings>, before: RealmSettings): Partial<RealmSettings> {
   const same = (name: string) => {
-    const [now, then] = [wanted, before].map((settings) => JSON.stringify(sorted(settings[name as SettingName])));
+    const [now, then] = [requested, before].map((settings) => JSON.stringify(sorted(settings[name as SettingName])));
     return now === then;
   };
-  return Object.fromEntries(Object.entries(wanted).filter(([name]) => !same(name)));
+  return Object.fromEntries(Object.entries(requested).filter(([name]) => !same(name)));
 }
 
 /** The database returns the keys of an object in an order of its own. */

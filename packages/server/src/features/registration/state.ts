@@ -75,33 +75,33 @@ export const fetchesState = (params: Registering): boolean =>
 
 /** The parts that are fetched, as selected by `fetch_event_types`, else by `event_types`. */
 function selectorOf({ fetch_event_types, event_types }: Registering): (types: string[]) => boolean {
-  const wanted = fetch_event_types ?? event_types;
-  return (types) => !wanted || types.some((type) => wanted.includes(type));
+  const selected = fetch_event_types ?? event_types;
+  return (types) => !selected || types.some((type) => selected.includes(type));
 }
 
 /** The state that a queue starts from. */
 export async function stateFor(ctx: Ctx<SnapshotCaching>, params: Registering): Promise<RegistrationState> {
-  const isWanted = selectorOf(params);
-  const state = await stateOfQueries(ctx, params, isWanted);
-  for (const [types, part] of parts) if (isWanted(types)) Object.assign(state, await part(ctx));
+  const isSelected = selectorOf(params);
+  const state = await stateOfQueries(ctx, params, isSelected);
+  for (const [types, part] of parts) if (isSelected(types)) Object.assign(state, await part(ctx));
   return state;
 }
 
 async function stateOfQueries(
   ctx: Ctx<SnapshotCaching>,
   params: Registering,
-  isWanted: (types: string[]) => boolean,
+  isSelected: (types: string[]) => boolean,
 ): Promise<RegistrationState> {
-  if (!queries.some(([types]) => isWanted(types))) return {};
+  if (!queries.some(([types]) => isSelected(types))) return {};
   const visible = await listVisibleUserIds(ctx);
   const stateQueries = queries.map(([types, query, unlessFetched]) => ({
     ...query(ctx, params, visible === 'all' ? null : [...visible]),
-    isWanted: isWanted(types) && !(unlessFetched && isWanted(unlessFetched)),
+    isSelected: isSelected(types) && !(unlessFetched && isSelected(unlessFetched)),
   }));
   const found = await selectStateQueries(ctx.db, stateQueries);
   const state: RegistrationState = {};
   for (const [n, { toState }] of stateQueries.entries()) {
-    if (stateQueries[n]?.isWanted) Object.assign(state, await toState(found[n] as never));
+    if (stateQueries[n]?.isSelected) Object.assign(state, await toState(found[n] as never));
   }
   return state;
 }

@@ -6,15 +6,15 @@ import { normalizeDescription, streamKey } from '../streams/index.ts';
 type Items = Params<'subscribe'>['subscriptions'];
 
 /** A stream as a request names it. */
-export interface WantedStream {
+export interface RequestedStream {
   readonly name: string;
   readonly description: string;
   readonly color: string | undefined;
 }
 
 /** The requested streams with names trimmed, each once: the first occurrence counts. */
-export function distinctStreams(items: Items): WantedStream[] {
-  const byKey = new Map<string, WantedStream>();
+export function distinctStreams(items: Items): RequestedStream[] {
+  const byKey = new Map<string, RequestedStream>();
   for (const item of items) {
     const name = item.name.trim();
     const description = normalizeDescription(item.description ?? '');

@@ -96,8 +96,8 @@ export function limitQueueTypes(token: AccessToken, sent: QueueTypes): QueueType
   const allowed = listAllowedTypes(token);
   if (allowed === null) return sent;
   const { event_types = allowed, fetch_event_types } = sent;
-  const wanted = [...event_types, ...(fetch_event_types ?? [])];
-  const other = wanted.find((type) => !allowed.includes(type));
+  const requested = [...event_types, ...(fetch_event_types ?? [])];
+  const other = requested.find((type) => !allowed.includes(type));
   if (other !== undefined) {
     const text = `event_types: this token is not for ${JSON.stringify(other)}.`;
     const isOfToken = token.event_types?.includes(other) ?? true;

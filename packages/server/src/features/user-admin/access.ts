@@ -10,7 +10,7 @@ import { isLastOwner, type LockedAccount, type Role, requiresOwner } from './rul
  */
 export async function lockAccount(ctx: PublicCtx, id: number, actor?: User): Promise<LockedAccount> {
   const accounts = await listAccountsForUpdate(ctx.db, ctx.realm.id, actor ? [id, actor.id] : [id]);
-  const find = (wanted: number) => accounts.find((one) => one.id === wanted);
+  const find = (user_id: number) => accounts.find((one) => one.id === user_id);
   const user = find(id);
   if (!user || user.is_system_bot) failUnknown(`There is no user ${id}.`);
   const owners = accounts.filter((one) => isOwner(one) && one.is_active && one.bot_type === null);

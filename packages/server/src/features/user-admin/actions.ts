@@ -36,14 +36,14 @@ export interface NewUser {
 export async function createRealm(
   ctx: ServerCtx,
   serverAddress: ServerAddress,
-  wanted: NewRealm,
+  newRealm: NewRealm,
 ): Promise<{ realm: Realm; owner: User }> {
-  const name = wanted.name.trim();
-  const problem = subdomainProblem(wanted.subdomain) ?? realmNameProblem(name);
+  const name = newRealm.name.trim();
+  const problem = subdomainProblem(newRealm.subdomain) ?? realmNameProblem(name);
   if (problem !== undefined) failInvalid(problem);
   const { id: realm_id, key_salt } =
-    (await insertRealm(ctx.db, wanted.subdomain, { name }, ctx.now)) ??
-    failConflict(`There is already an organization at the subdomain "${wanted.subdomain}".`);
+    (await insertRealm(ctx.db, newRealm.subdomain, { name }, ctx.now)) ??
+    failConflict(`There is already an organization at the subdomain "${newRealm.subdomain}".`);
   await createSystemGroups(ctx.db, realm_id);
   const groups = await systemGroupIds(ctx.db, realm_id);
   const settings = {
@@ -54,7 +54,7 @@ export async function createRealm(
   await updateRealmOverrides(ctx.db, realm_id, settings);
   const row = {
     id: realm_id,
-    subdomain: wanted.subdomain,
+    subdomain: newRealm.subdomain,
     key_salt,
     created_at: ctx.now,
     deactivated_at: null,
@@ -67,8 +67,8 @@ export async function createRealm(
   // The organization is visible to others only after the commit.
   const inside: PublicCtx = { ...ctx, realm: { ...realm, has_locked_settings: true } };
   await createNotificationBot(inside);
-  await audit(inside, undefined, 'realm created', { subdomain: wanted.subdomain });
-  const owner = await createUser(inside, { ...wanted.owner, role: ROLE.owner });
+  await audit(inside, undefined, 'realm created', { subdomain: newRealm.subdomain });
+  const owner = await createUser(inside, { ...newRealm.owner, role: ROLE.owner });
   return { realm, owner };
 }
 
@@ -92,17 +92,17 @@ type FirstSettings = Awaited<ReturnType<typeof getNewUserSettings>>;
  * Creates an account with its role groups and default streams with their recent history, and emits it to all users
  * (docs/behaviour/users.md#create-a-user).
  */
-export async function createUser(given: PublicCtx, wanted: NewUser, actor?: User): Promise<User> {
-  const email = wanted.email.trim();
-  const full_name = wanted.full_name.trim();
+export async function createUser(given: PublicCtx, newUser: NewUser, actor?: User): Promise<User> {
+  const email = newUser.email.trim();
+  const full_name = newUser.full_name.trim();
   // The operator, who acts without an account, is not subject to the organization's rules for email addresses.
-  const rules = actor && !wanted.bot ? given.realm.settings : undefined;
+  const rules = actor && !newUser.bot ? given.realm.settings : undefined;
   const problem = nameProblem(full_name) ?? emailProblem(email) ?? (rules && domainProblem(email, rules));
   if (problem !== undefined) failInvalid(problem);
-  const password_hash = await hashFirstPassword(given, { ...wanted, email, full_name });
+  const password_hash = await hashFirstPassword(given, { ...newUser, email, full_name });
   const ctx = await withLockedSettings(given);
-  const first = wanted.bot ? {} : await getNewUserSettings(ctx);
-  const user = await insertAccount(ctx, { ...wanted, email, full_name, password_hash }, first);
+  const first = newUser.bot ? {} : await getNewUserSettings(ctx);
+  const user = await insertAccount(ctx, { ...newUser, email, full_name, password_hash }, first);
   await emitUserAdded(ctx, user);
   await insertNewUserSettings(ctx, user, first);
   await joinRoleGroups(ctx, user);

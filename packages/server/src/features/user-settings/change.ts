@@ -12,11 +12,11 @@ import { findUserSettingsOf, type UserSettings } from './state.ts';
 export async function changeUserSettings(
   ctx: PublicCtx,
   user: Pick<User, 'realm_id' | 'id'>,
-  wanted: Partial<UserSettings>,
+  requested: Partial<UserSettings>,
 ): Promise<Partial<UserSettings>> {
   await lockUser(ctx.db, user);
   const before: Record<string, unknown> = await findUserSettingsOf(ctx.db, user);
-  const different = Object.entries(wanted).filter(([name, value]) => value !== undefined && value !== before[name]);
+  const different = Object.entries(requested).filter(([name, value]) => value !== undefined && value !== before[name]);
   if (different.length === 0) return {};
   const changes: Partial<UserSettings> = Object.fromEntries(different);
   await updateUserSettings(ctx.db, user, changes);

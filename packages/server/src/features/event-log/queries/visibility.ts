@@ -129,8 +129,8 @@ export async function listReadableParts(
           where ${canReadStreamContent(viewer, sql`s`, sql`here.user_id is not null`)}
         )
         select u.event_id, u.id as user_id, json_agg(m.id order by m.id) as ids
-        from told u cross join lateral jsonb_array_elements_text(u.message_ids) as wanted(id)
-        join messages m on m.realm_id = ${realm_id} and m.id = wanted.id::bigint
+        from told u cross join lateral jsonb_array_elements_text(u.message_ids) as listed(id)
+        join messages m on m.realm_id = ${realm_id} and m.id = listed.id::bigint
         ${view.joins}
         where ${view.readable} group by u.event_id, u.id`,
   );

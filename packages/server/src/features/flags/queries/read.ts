@@ -52,9 +52,9 @@ export async function lockClock(db: Db, realm_id: number): Promise<void> {
 
 // Works on sets of numbers, one for each chunk of a conversation: the cost hardly depends on the number of ids.
 const change = (me: Me, messages: SQL, { becomes, write, give }: { becomes: SQL; write: SQL; give: SQL }): SQL => sql`
-  with wanted as (${messages}),
+  with requested as (${messages}),
   chunks as materialized (
-    select conversation_id, seq / ${chunkSize} as chunk, range_agg(int4range(seq, seq + 1)) as seqs from wanted group by 1, 2
+    select conversation_id, seq / ${chunkSize} as chunk, range_agg(int4range(seq, seq + 1)) as seqs from requested group by 1, 2
   ),
   changed as materialized (
     select k.conversation_id, k.chunk, ${becomes} as seqs, mine.received
@@ -72,7 +72,7 @@ const change = (me: Me, messages: SQL, { becomes, write, give }: { becomes: SQL;
   ${give}`;
 
 const changedIds = sql`
-  select coalesce(json_agg(w.id), '[]') as ids from wanted w
+  select coalesce(json_agg(w.id), '[]') as ids from requested w
   join changed c on c.conversation_id = w.conversation_id and c.chunk = w.seq / ${chunkSize} and c.seqs @> w.seq`;
 
 const changedNumbers = sql`
@@ -130,7 +130,7 @@ export async function markUnread(db: Db, me: Me, ids: readonly number[]): Promis
   ),
   kept as (
     insert into message_flags (realm_id, user_id, message_id)
-    select ${me.realm_id}::bigint, ${me.id}::bigint, w.id from wanted w
+    select ${me.realm_id}::bigint, ${me.id}::bigint, w.id from requested w
     join changed c on c.conversation_id = w.conversation_id and c.chunk = w.seq / ${chunkSize}
     where not c.seqs <@ c.received and c.seqs @> w.seq and not c.received @> w.seq order by w.id
     on conflict (realm_id, user_id, message_id) do nothing

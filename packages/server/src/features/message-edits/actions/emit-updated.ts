@@ -129,7 +129,7 @@ function emitLost(
   );
 }
 
-interface Wanted {
+interface MoveNoticeOptions {
   /** Whether the content changed in the same request. */
   readonly with_content: boolean;
   readonly to_old: boolean;
@@ -142,7 +142,11 @@ type Thread = Parameters<typeof renderTopicLink>[1] & { readonly stream: { reado
  * The notices of the Notification Bot about a move, in the old topic and in the new one
  * (docs/behaviour/messages.md#notices-of-moves).
  */
-export async function notifyMoved(ctx: Ctx, done: MoveDone, { with_content, to_old, to_new }: Wanted): Promise<void> {
+export async function notifyMoved(
+  ctx: Ctx,
+  done: MoveDone,
+  { with_content, to_old, to_new }: MoveNoticeOptions,
+): Promise<void> {
   const { from, to, topic, change } = done;
   const state = with_content ? undefined : getResolution(from.topic, topic.name);
   if (state) await notifyResolved(ctx, done, state);

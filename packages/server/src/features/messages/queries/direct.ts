@@ -45,8 +45,10 @@ export async function allocateDirect(
   pieces: readonly string[],
 ): Promise<DirectMessagePosition[]> {
   const keys = groups.map(memberKey);
-  const wanted = new Map(keys.map((key, n) => [key, groups[n] ?? []]));
-  const members = [...wanted].flatMap(([key, user_ids]) => [...new Set(user_ids)].map((user_id) => ({ key, user_id })));
+  const groupsByKey = new Map(keys.map((key, n) => [key, groups[n] ?? []]));
+  const members = [...groupsByKey].flatMap(([key, user_ids]) =>
+    [...new Set(user_ids)].map((user_id) => ({ key, user_id })),
+  );
   const allocated = await rows<Allocated>(
     db,
     findOrCreate({
@@ -84,10 +86,10 @@ interface FindOrCreate {
 }
 
 const findOrCreate = ({ realm_id, keys, members, pieces }: FindOrCreate): SQL => sql`
-  with wanted as (select key, count(*)::int as messages from unnest(${keys}::text[]) as key group by key),
+  with requested as (select key, count(*)::int as messages from unnest(${keys}::text[]) as key group by key),
   members as (select key, user_id from jsonb_to_recordset(${members}::jsonb) as p(key text, user_id bigint)),
   found as (
-    select d.id, wanted.key, wanted.messages from direct_conversations d join wanted on wanted.key = d.member_key where d.realm_id = ${realm_id}
+    select d.id, requested.key, requested.messages from direct_conversations d join requested on requested.key = d.member_key where d.realm_id = ${realm_id}
   ),
   locked as (
     select c.id from conversations c where c.realm_id = ${realm_id} and c.id in (select id from found) order by c.id for no key update
@@ -97,7 +99,7 @@ const findOrCreate = ({ realm_id, keys, members, pieces }: FindOrCreate): SQL =>
     where c.realm_id = ${realm_id} and c.id = locked.id returning c.id, c.last_seq - found.messages as last_seq
   ),
   missing as (
-    select key, messages, row_number() over (order by key) as n from wanted where key not in (select key from found)
+    select key, messages, row_number() over (order by key) as n from requested where key not in (select key from found)
   ),
   made as (
     insert into conversations (realm_id, kind, last_seq) select ${realm_id}::bigint, 'direct', messages from missing order by n returning id

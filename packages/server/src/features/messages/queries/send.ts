@@ -9,15 +9,15 @@ import { requireValue } from '../../../core/require-value.ts';
  * says that no key changes: so writers do not wait for a large move, whose messages reference the destination stream.
  */
 const taking = (realm_id: number, conversation_ids: readonly number[]): SQL => sql`
-  with wanted as (select id, count(*)::int as messages from unnest(${bigints(conversation_ids)}) as id group by id),
+  with requested as (select id, count(*)::int as messages from unnest(${bigints(conversation_ids)}) as id group by id),
     locked as (
-      select c.id from conversations c where c.realm_id = ${realm_id} and c.id in (select id from wanted) order by c.id for no key update
+      select c.id from conversations c where c.realm_id = ${realm_id} and c.id in (select id from requested) order by c.id for no key update
     ),
     taken as (
-      update conversations c set last_seq = c.last_seq + wanted.messages
-      from locked join wanted using (id)
+      update conversations c set last_seq = c.last_seq + requested.messages
+      from locked join requested using (id)
       where c.realm_id = ${realm_id} and c.id = locked.id
-      returning c.id, c.last_seq - wanted.messages as last_seq
+      returning c.id, c.last_seq - requested.messages as last_seq
     )`;
 
 interface Taken {

@@ -20,8 +20,8 @@ export async function getMessages(ctx: Ctx, params: GetMessagesParams): Promise<
   const { anchor, page: all, found } = await findPage(ctx, request, terms);
   const sizes = new Map(found.map(({ id, size }) => [id, size]));
   const order = sortByDistance(all.ids, anchor).map((id) => ({ id, size: sizes.get(id) ?? 0 }));
-  const wanted = { look: params, terms, fewest: fewest(all.ids, anchor) };
-  const { messages, taken, room } = await presentPage(ctx, order, wanted);
+  const options = { look: params, terms, fewest: fewest(all.ids, anchor) };
+  const { messages, taken, room } = await presentPage(ctx, order, options);
   messages.sort((one, other) => one.id - other.id);
   const texts = room.textsOf(messages);
   const page = pageWithout(all, new Set(order.slice(taken).map(({ id }) => id)));

@@ -16,7 +16,7 @@ import { createMatchMarker, type MatchMarker } from './search.ts';
 
 type Look = { apply_markdown: boolean; client_gravatar: boolean };
 
-interface Wanted {
+interface PresentPageOptions {
   readonly look: Look;
   readonly terms: readonly ResolvedTerm[];
   /** How many of the messages the response contains whatever their size. */
@@ -52,15 +52,23 @@ interface PresentedPage {
 }
 
 /** Returns the first of these messages: as many as the response has room for. */
-export async function presentPage(ctx: Ctx, order: readonly FoundMessage[], wanted: Wanted): Promise<PresentedPage> {
+export async function presentPage(
+  ctx: Ctx,
+  order: readonly FoundMessage[],
+  options: PresentPageOptions,
+): Promise<PresentedPage> {
   const sizes = order.map(({ size }) => size);
-  const first = order.slice(0, countWithin(sizes, getResponseBudget('getMessages'), wanted.fewest));
+  const first = order.slice(0, countWithin(sizes, getResponseBudget('getMessages'), options.fewest));
   const ids = first.map(({ id }) => id);
-  if (first.reduce((sum, { size }) => sum + size, 0) <= LARGE) return presentFirst(ctx, ids, wanted);
-  return largePages.run(`${ctx.realm.id}:${ctx.me.id}`, () => presentFirst(ctx, ids, wanted));
+  if (first.reduce((sum, { size }) => sum + size, 0) <= LARGE) return presentFirst(ctx, ids, options);
+  return largePages.run(`${ctx.realm.id}:${ctx.me.id}`, () => presentFirst(ctx, ids, options));
 }
 
-async function presentFirst(ctx: Ctx, ids: readonly number[], { look, terms, fewest }: Wanted): Promise<PresentedPage> {
+async function presentFirst(
+  ctx: Ctx,
+  ids: readonly number[],
+  { look, terms, fewest }: PresentPageOptions,
+): Promise<PresentedPage> {
   const budget = createPageBudget();
   const room = new ResponseRoom(getResponseBudget('getMessages'));
   const messages: Schema<'Message'>[] = [];

@@ -44,8 +44,8 @@ export interface NarrowSql {
 
 /** The queries that find the messages of a narrow. No message is in the rows of two of them. */
 export function toNarrowSql(me: Me, terms: readonly ResolvedTerm[]): readonly NarrowSql[] {
-  const wanted = terms.filter(({ negated }) => !negated);
-  const properties = wanted.flatMap((term) => (term.is_a === 'is' ? [term.property] : []));
+  const positiveTerms = terms.filter(({ negated }) => !negated);
+  const properties = positiveTerms.flatMap((term) => (term.is_a === 'is' ? [term.property] : []));
   const flag = FLAGS.find((one) => properties.includes(one));
   const all = narrowFrom(me, terms, sql`messages m`);
   if (properties.includes('unread')) return unreadFrom(me, terms, all);
@@ -87,15 +87,15 @@ export const allOf = ({ where, several }: Pick<NarrowSql, 'where' | 'several'>):
 
 function narrowFrom(me: Me, terms: readonly ResolvedTerm[], messages: SQL): NarrowSql {
   const { joins, readable, has_row, unread } = messageView(toViewer(me));
-  const wanted = terms.filter(({ negated }) => !negated);
-  const isWide = wanted.some(
+  const positiveTerms = terms.filter(({ negated }) => !negated);
+  const isWide = positiveTerms.some(
     (term) => term.is_a === 'stream' || (term.is_a === 'streams' && term.streams === 'public'),
   );
-  const isInOne = wanted.some(({ is_a }) => is_a === 'stream' || is_a === 'dm');
-  const inSeveral = isInOne ? undefined : wanted.find(isInSeveral);
+  const isInOne = positiveTerms.some(({ is_a }) => is_a === 'stream' || is_a === 'dm');
+  const inSeveral = isInOne ? undefined : positiveTerms.find(isInSeveral);
   const conditions = terms.flatMap((term) => {
     if (term === inSeveral) return [];
-    const condition = conditionOf(me, term, wanted, unread);
+    const condition = conditionOf(me, term, positiveTerms, unread);
     return [term.negated && term.is_a !== 'near' ? sql`not coalesce(${condition}, false)` : condition];
   });
   return {
@@ -131,8 +131,8 @@ function selectConversationsOrTopics(me: Me, term: ResolvedTerm): ConversationsO
 }
 
 /** Selects the `id` of the conversations that all messages of a narrow are in, as far as one of its terms tells. */
-function conversationsOf(me: Me, wanted: readonly ResolvedTerm[]): SQL | undefined {
-  for (const term of wanted) {
+function conversationsOf(me: Me, positiveTerms: readonly ResolvedTerm[]): SQL | undefined {
+  for (const term of positiveTerms) {
     if (term.is_a === 'stream') return sql`select ${term.stream_id}::bigint as id`;
     if (term.is_a === 'dm') return sql`select ${directWith(me, term.user_ids)} as id`;
     if (term.is_a === 'dm-including') return directOf(me, term.user_id);
@@ -146,14 +146,14 @@ const mine = (me: Me): SQL => sql`(
   m.conversation_id in (select x.conversation_id from memberships x where x.realm_id = ${me.realm_id} and x.user_id = ${me.id})
   or m.id in (select x.message_id from message_flags x where x.realm_id = ${me.realm_id} and x.user_id = ${me.id}))`;
 
-function conditionOf(me: Me, term: ResolvedTerm, wanted: readonly ResolvedTerm[], unread: SQL): SQL {
+function conditionOf(me: Me, term: ResolvedTerm, positiveTerms: readonly ResolvedTerm[], unread: SQL): SQL {
   switch (term.is_a) {
     case 'stream':
       return sql`m.conversation_id = ${term.stream_id}`;
     case 'streams':
       return term.streams === 'public' ? sql`not ms.invite_only` : sql`ms.is_web_public`;
     case 'topic':
-      return inTopic(me, term.topic, wanted);
+      return inTopic(me, term.topic, positiveTerms);
     case 'sender':
       return sql`m.sender_id = ${term.user_id}`;
     case 'dm':
@@ -192,8 +192,8 @@ const directOf = (me: Me, user_id: number): SQL => sql`
 const topicsNamed = (me: Me, name: string): SQL =>
   sql`select x.id from topics x where x.realm_id = ${me.realm_id} and x.name_key = ${topicKey(name)}`;
 
-function inTopic(me: Me, name: string, wanted: readonly ResolvedTerm[]): SQL {
-  const stream = wanted.find((term) => term.is_a === 'stream');
+function inTopic(me: Me, name: string, positiveTerms: readonly ResolvedTerm[]): SQL {
+  const stream = positiveTerms.find((term) => term.is_a === 'stream');
   if (stream?.is_a !== 'stream') return sql`m.topic_id in (${topicsNamed(me, name)})`;
   // At most one topic matches, so its index returns the messages in order.
   return sql`m.topic_id = (${topicsNamed(me, name)} and x.conversation_id = ${stream.stream_id})`;

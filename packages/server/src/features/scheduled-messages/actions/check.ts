@@ -5,7 +5,7 @@ import { countScheduledBytes } from '../present.ts';
 import type { ScheduledMessageRow } from '../queries.ts';
 import type { To, Type } from '../rules.ts';
 
-interface Wanted {
+interface MessageToSchedule {
   readonly type: Type;
   readonly to: To;
   readonly content: string;
@@ -23,9 +23,9 @@ interface Destination {
 }
 
 /** The content and destination of a message that could be sent now. */
-export async function requireDestination(ctx: Ctx, wanted: Wanted): Promise<Destination> {
-  const { type, to } = wanted;
-  const { topic, text } = await requireSendable(ctx, wanted);
+export async function requireDestination(ctx: Ctx, message: MessageToSchedule): Promise<Destination> {
+  const { type, to } = message;
+  const { topic, text } = await requireSendable(ctx, message);
   const row = {
     type,
     stream_id: typeof to === 'number' ? to : null,

@@ -29,8 +29,8 @@ export async function findOrCreateAccount(
   if (problem !== undefined || !joins) return { state: 'unknown', email, problem };
   const full_name = listNameCandidates(proven).find((name) => nameProblem(name) === undefined) ?? 'New user';
   try {
-    const wanted = { email, full_name, role: ROLE.member };
-    return { state: 'good', user: await ctx.server.inTransaction(ctx, (inside) => createUser(inside, wanted)) };
+    const newUser = { email, full_name, role: ROLE.member };
+    return { state: 'good', user: await ctx.server.inTransaction(ctx, (inside) => createUser(inside, newUser)) };
   } catch (error) {
     // The same user may have submitted twice: the other request may have created the account first.
     const quicker = error instanceof ApiError ? await lookUpAccount(ctx, email) : undefined;

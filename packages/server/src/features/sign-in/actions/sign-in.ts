@@ -88,8 +88,8 @@ async function takeCallback(
   callbackParams: URLSearchParams,
   browsers?: readonly string[],
 ): Promise<VerifiedCallback | undefined> {
-  const wanted = { realm_id: ctx.realm.id, state_hash: hashOf(state), provider: nameOf(provider) };
-  const row = await takeSignIn(ctx.db, wanted, ctx.now, browsers?.map(hashOf));
+  const key = { realm_id: ctx.realm.id, state_hash: hashOf(state), provider: nameOf(provider) };
+  const row = await takeSignIn(ctx.db, key, ctx.now, browsers?.map(hashOf));
   if (!row) return undefined;
   const { remembered, ...purpose } = JSON.parse(
     ctx.server.unseal('sign_in_state', ctx.realm, row.remembered),

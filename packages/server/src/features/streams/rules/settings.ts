@@ -16,21 +16,22 @@ type Creator = Pick<User, 'role' | 'date_joined'>;
  * The reason why a user cannot create streams of the requested kind, if there is one
  * (docs/behaviour/streams.md#who-can-create-a-stream).
  */
-export function creationProblem(me: Creator, realm: Realm, wanted: Creation, now: Date): RequestProblem | undefined {
-  if (wanted.is_default_stream && !isAdministrator(me)) {
+export function creationProblem(me: Creator, realm: Realm, requested: Creation, now: Date): RequestProblem | undefined {
+  if (requested.is_default_stream && !isAdministrator(me)) {
     return { reason: 'forbidden', text: 'Only administrators can create default streams.' };
   }
-  if (wanted.is_default_stream && wanted.invite_only) {
+  if (requested.is_default_stream && requested.invite_only) {
     return { reason: 'invalid', text: 'A private stream cannot be a default stream.' };
   }
-  return kindProblem(me, realm, wanted, now);
+  return kindProblem(me, realm, requested, now);
 }
 
 /** The reason why the caller cannot create a stream of this kind, if there is one. */
-export function kindProblem(me: Creator, realm: Realm, wanted: Kind, now: Date): RequestProblem | undefined {
+export function kindProblem(me: Creator, realm: Realm, requested: Kind, now: Date): RequestProblem | undefined {
   const facts = { waiting_period_threshold: realm.settings.waiting_period_threshold, now };
   return (
-    (wanted.is_web_public ? webPublicProblem(realm, wanted) : undefined) ?? policyProblem(me, realm, wanted, facts)
+    (requested.is_web_public ? webPublicProblem(realm, requested) : undefined) ??
+    policyProblem(me, realm, requested, facts)
   );
 }
 
@@ -44,10 +45,15 @@ function webPublicProblem(realm: Realm, { invite_only }: Kind): RequestProblem |
     : { reason: 'forbidden', text: 'Web-public streams are not enabled in this organization.' };
 }
 
-function policyProblem(me: Creator, { settings }: Realm, wanted: Kind, facts: PolicyFacts): RequestProblem | undefined {
-  const [kind, policy] = wanted.is_web_public
+function policyProblem(
+  me: Creator,
+  { settings }: Realm,
+  requested: Kind,
+  facts: PolicyFacts,
+): RequestProblem | undefined {
+  const [kind, policy] = requested.is_web_public
     ? ['web-public', settings.create_web_public_stream_policy]
-    : wanted.invite_only
+    : requested.invite_only
       ? ['private', settings.create_private_stream_policy]
       : ['public', settings.create_public_stream_policy];
   if (canUnderPolicy(Number(policy), me, facts)) return undefined;

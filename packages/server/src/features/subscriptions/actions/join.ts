@@ -59,11 +59,13 @@ async function newColors(
   colorOf: (stream: Stream) => string | undefined,
 ): Promise<Map<string, string>> {
   const used = await listColors(ctx.db, ctx.realm.id, [...new Set(pairs.map(({ user }) => user.id))]);
-  const wanted = [...new Set(pairs.map(({ stream }) => colorOf(stream)))].filter((color) => color !== undefined);
+  const requestedColors = [...new Set(pairs.map(({ stream }) => colorOf(stream)))].filter(
+    (color) => color !== undefined,
+  );
   const picked = new Map<number, string[]>();
   const streams = new Set(pairs.map(({ stream }) => stream.id)).size;
   const nextFor = (user_id: number): string => {
-    const next = picked.get(user_id) ?? chooseColors([...(used.get(user_id) ?? []), ...wanted], streams);
+    const next = picked.get(user_id) ?? chooseColors([...(used.get(user_id) ?? []), ...requestedColors], streams);
     picked.set(user_id, next);
     return next.shift() ?? '';
   };

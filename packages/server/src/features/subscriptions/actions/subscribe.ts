@@ -9,7 +9,7 @@ import { canUnderPolicy } from '../../realm/index.ts';
 import { descriptionProblem, type SeenStream, type Stream, streamKey, streamNameProblem } from '../../streams/index.ts';
 import { getApiEmail, requirePrincipals } from '../../users/index.ts';
 import { lockStreamsByName, requireListLimits } from '../access.ts';
-import { distinctStreams, isOnlyCaller, type WantedStream } from '../rules.ts';
+import { distinctStreams, isOnlyCaller, type RequestedStream } from '../rules.ts';
 import { createStreams, requireCreation } from './create.ts';
 import { emitSubscribed } from './emit-subscribed.ts';
 import { insertSubscriptions } from './join.ts';
@@ -19,26 +19,26 @@ type Subscribing = Params<'subscribe'>;
 
 /** Subscribes people to streams; those that do not exist are created (specification 4.1). */
 export async function subscribe(ctx: Ctx<CollectionLimiting>, params: Subscribing): Promise<Schema<'SubscribeResult'>> {
-  const wanted = distinctStreams(params.subscriptions);
-  requireNone(wanted.map(descriptionProblem));
+  const requested = distinctStreams(params.subscriptions);
+  requireNone(requested.map(descriptionProblem));
   const users = await listUsersToSubscribe(ctx, params.principals);
-  requireNone(wanted.map(({ name }) => streamNameProblem(name)));
-  requireListLimits(wanted.length, users.length);
+  requireNone(requested.map(({ name }) => streamNameProblem(name)));
+  requireListLimits(requested.length, users.length);
   const announced = params.announce ? ctx.realm.settings.notifications_stream_id : undefined;
   const found = await lockStreamsByName(
     ctx,
-    wanted.map(({ name }) => name),
+    requested.map(({ name }) => name),
     announced,
   );
-  const missing = wanted.filter(({ name }) => !found.has(streamKey(name)));
+  const missing = requested.filter(({ name }) => !found.has(streamKey(name)));
   if (missing.length > 0) await requireCreation(ctx, params);
-  const { open, closed } = byAccess(ctx.me, wanted, found);
+  const { open, closed } = byAccess(ctx.me, requested, found);
   const [first] = closed;
   if (first && params.authorization_errors_fatal) failForbidden(`Unable to access the stream "${first.name}".`);
 
   const created = await createStreams(ctx, missing, params);
-  const streams = inOrder(wanted, [...created, ...open]);
-  const colors = new Map(wanted.map(({ name, color }) => [streamKey(name), color]));
+  const streams = inOrder(requested, [...created, ...open]);
+  const colors = new Map(requested.map(({ name, color }) => [streamKey(name), color]));
   const color = (stream: Stream) => colors.get(stream.name_key);
   const { joined, already } = await withGuestVisibilityEvents(ctx, () =>
     insertSubscriptions(ctx, streams, users, color),
@@ -83,17 +83,17 @@ function requireNone(problems: readonly (string | undefined)[]): void {
  */
 function byAccess(
   me: User,
-  wanted: readonly WantedStream[],
+  requested: readonly RequestedStream[],
   found: ReadonlyMap<string, SeenStream>,
 ): { open: SeenStream[]; closed: SeenStream[] } {
-  const existing = wanted.flatMap(({ name }) => found.get(streamKey(name)) ?? []);
+  const existing = requested.flatMap(({ name }) => found.get(streamKey(name)) ?? []);
   const canJoin = (stream: SeenStream) => canAccessStream(me, stream, stream.subscribed);
   return { open: existing.filter(canJoin), closed: existing.filter((stream) => !canJoin(stream)) };
 }
 
-function inOrder(wanted: readonly WantedStream[], streams: readonly Stream[]): Stream[] {
+function inOrder(requested: readonly RequestedStream[], streams: readonly Stream[]): Stream[] {
   const byKey = new Map(streams.map((stream) => [stream.name_key, stream]));
-  return wanted.flatMap(({ name }) => byKey.get(streamKey(name)) ?? []);
+  return requested.flatMap(({ name }) => byKey.get(streamKey(name)) ?? []);
 }
 
 function namesByEmail(ctx: Ctx, entries: readonly { stream: Stream; user: User }[]): Record<string, string[]> {

@@ -9,14 +9,14 @@ const { streams } = tables;
 export type NewStream = Omit<typeof streams.$inferInsert, 'id'>;
 
 /** The new streams in the given order. Fewer if another transaction has just taken the names of the others. */
-export async function insertStreams(db: Db, realm_id: number, wanted: readonly NewStream[]): Promise<Stream[]> {
-  if (wanted.length === 0) return [];
+export async function insertStreams(db: Db, realm_id: number, newStreams: readonly NewStream[]): Promise<Stream[]> {
+  if (newStreams.length === 0) return [];
   const conversations = await rows<{ id: number }>(
     db,
-    sql`insert into conversations (realm_id, kind) select ${realm_id}::bigint, 'stream' from generate_series(1, ${wanted.length}::int) returning id`,
+    sql`insert into conversations (realm_id, kind) select ${realm_id}::bigint, 'stream' from generate_series(1, ${newStreams.length}::int) returning id`,
   );
   const ids = conversations.map(({ id }) => id).sort((a, b) => a - b);
-  const values = wanted.map((stream, n) => ({ ...stream, id: ids[n] as number }));
+  const values = newStreams.map((stream, n) => ({ ...stream, id: ids[n] as number }));
   // Names are inserted in one order, so that two requests which create the same streams wait for each other at the
   // first, without a deadlock.
   const inOrder = values.toSorted((a, b) => (a.name_key < b.name_key ? -1 : 1));

@@ -38,10 +38,10 @@ export async function createGroup(ctx: Ctx<CollectionLimiting>, given: Params<'c
 }
 
 /** The group whose members can mention the new one: the requested one, or role:everyone. */
-async function mentionersOf(ctx: Ctx, wanted: number | undefined): Promise<number> {
-  if (wanted === undefined) return (await systemGroupIds(ctx.db, ctx.realm.id))['role:everyone'];
-  await requireSettingGroup(ctx, 'can_mention_group', wanted);
-  return wanted;
+async function mentionersOf(ctx: Ctx, group_id: number | undefined): Promise<number> {
+  if (group_id === undefined) return (await systemGroupIds(ctx.db, ctx.realm.id))['role:everyone'];
+  await requireSettingGroup(ctx, 'can_mention_group', group_id);
+  return group_id;
 }
 
 /** The ids, each once and ascending. Fails if one of them is not a user. */

@@ -20,9 +20,9 @@ import {
  */
 export async function updateGroup(ctx: Ctx, { user_group_id, ...params }: Params<'updateUserGroup'>): Promise<void> {
   const group = await requireEditableGroup(ctx, user_group_id);
-  const wanted = { ...params, ...(params.name !== undefined && { name: params.name.trim() }) };
-  await requireAllowedChange(ctx, wanted, user_group_id);
-  const changes = listGroupChanges(group, wanted);
+  const requested = { ...params, ...(params.name !== undefined && { name: params.name.trim() }) };
+  await requireAllowedChange(ctx, requested, user_group_id);
+  const changes = listGroupChanges(group, requested);
   if (Object.keys(changes).length === 0) return;
   await updateGroupRow(ctx.db, ctx.realm.id, group.id, changes);
   for (const [property, value] of Object.entries(changes)) {
@@ -32,10 +32,10 @@ export async function updateGroup(ctx: Ctx, { user_group_id, ...params }: Params
   await insertAudit(ctx, 'user group changed', { group_id: group.id, ...changes });
 }
 
-async function requireAllowedChange(ctx: Ctx, wanted: GroupChanges, id: number): Promise<void> {
-  const problem = changesProblem(wanted);
+async function requireAllowedChange(ctx: Ctx, requested: GroupChanges, id: number): Promise<void> {
+  const problem = changesProblem(requested);
   if (problem !== undefined) failInvalid(problem);
-  const { name, can_mention_group } = wanted;
+  const { name, can_mention_group } = requested;
   if (can_mention_group !== undefined) await requireSettingGroup(ctx, 'can_mention_group', can_mention_group);
   const holders = name === undefined ? [] : await listGroupsByNames(ctx.db, ctx.realm.id, [name]);
   if (holders.some((holder) => holder.id !== id)) failConflict(`name: there is already a group "${name}".`);

@@ -22,9 +22,9 @@ export async function joinRoleGroups(ctx: PublicCtx, user: User): Promise<void> 
 
 /** Moves an account whose role has changed from the groups of the old role to those of the new one. */
 export async function changeRoleGroups(ctx: PublicCtx, user: User, old_role: number): Promise<void> {
-  const wanted = listSystemGroupsOf(user, await lockWaitingPeriodForShare(ctx));
-  const unwanted = listGroupsOfRole(old_role).filter((name) => !wanted.includes(name));
-  for (const group_id of await deleteFromSystemGroups(ctx.db, user, unwanted))
+  const newNames = listSystemGroupsOf(user, await lockWaitingPeriodForShare(ctx));
+  const oldNames = listGroupsOfRole(old_role).filter((name) => !newNames.includes(name));
+  for (const group_id of await deleteFromSystemGroups(ctx.db, user, oldNames))
     await emitMembers(ctx, 'remove_members', group_id, [user.id]);
   await joinRoleGroups(ctx, user);
 }

@@ -61,11 +61,11 @@ export function changesProblem({ name, description, can_mention_group }: GroupCh
 /** Those of the changes that differ from the present group. */
 export function listGroupChanges(
   group: { readonly [K in keyof GroupChanges]-?: GroupChanges[K] | null },
-  wanted: GroupChanges,
+  requested: GroupChanges,
 ): { name?: string; description?: string; can_mention_group?: number } {
   const names = ['name', 'description', 'can_mention_group'] as const;
-  const changed = names.filter((name) => wanted[name] !== undefined && wanted[name] !== group[name]);
-  return Object.fromEntries(changed.map((name) => [name, wanted[name]]));
+  const changed = names.filter((name) => requested[name] !== undefined && requested[name] !== group[name]);
+  return Object.fromEntries(changed.map((name) => [name, requested[name]]));
 }
 
 /** Ids to add to a group and, after that, to remove from it. */
