@@ -60,7 +60,7 @@ export interface AppOptions {
   readonly budget?: number | undefined;
   /** Milliseconds without progress after which a transfer is aborted; absent: half a minute. */
   readonly idleTimeoutMs?: number | undefined;
-  /** The maximum number of idempotency keys; absent: `bounds.kept_keys`. */
+  /** The maximum number of idempotency keys; absent: `bounds.idempotency_keys`. */
   readonly keyLimits?: KeyLimits | undefined;
   /** Bytes of request bodies held at once; absent: `bounds.request_bytes`. */
   readonly requestQuota?: ByteQuotaLimits | undefined;
@@ -110,7 +110,7 @@ export async function createApp({
   uploadSpace = bounds.upload_space,
   collectionLimits = DEFAULT_COLLECTION_LIMITS,
   idleTimeoutMs = bounds.idle_timeout,
-  keyLimits = bounds.kept_keys,
+  keyLimits = bounds.idempotency_keys,
   requestQuota = bounds.request_bytes,
   responseQuota = bounds.response_bytes,
   admissionLimits,

@@ -105,7 +105,11 @@ export const requestLimitTable: readonly RequestLimit[] = [
   },
   { what: 'Downloads of an account at once', default: count(bounds.downloads), code: 'RATE_LIMIT_HIT' },
   { what: 'Time without progress of a request body or a response', default: seconds(bounds.idle_timeout) },
-  { what: 'Values of `Idempotency-Key` of an account in 24 hours', default: count(bounds.kept_keys.keys), ...REJECTED },
+  {
+    what: 'Values of `Idempotency-Key` of an account in 24 hours',
+    default: count(bounds.idempotency_keys.keys),
+    ...REJECTED,
+  },
   { what: 'An uploaded file', default: `${limits.max_file_upload_size_mib} MiB`, ...REJECTED },
   {
     what: 'Files of an organization',

@@ -59,9 +59,9 @@ export const bounds = Object.freeze({
    * Keys (`Idempotency-Key`) of an account within 24 hours: 200 requests in each minute. Bytes of the responses stored
    * under them.
    */
-  kept_keys: { keys: 300_000, bytes: 128 * MIB },
+  idempotency_keys: { keys: 300_000, bytes: 128 * MIB },
   /** Maximum characters of a response that is stored under a key: 100,000 message ids. */
-  kept_answer: 2 * MIB,
+  idempotent_response: 2 * MIB,
   /** Names in `ignored_parameters_unsupported`, and characters of each. */
   ignored_names: 100,
   ignored_name: 100,

@@ -3,7 +3,7 @@ import type { SnapshotCache, SnapshotKey } from '../../core/snapshot-cache.ts';
 import { findSnapshotEventId, listChangesBetween } from './queries/positions.ts';
 
 /** Milliseconds for which a value is cached. */
-const KEPT = 60_000;
+const LIFETIME = 60_000;
 /** Events between two requests beyond which checking what they changed costs more than it saves. */
 const FAR = 2000;
 /** Maximum bytes cached for one organization, and for all. The oldest values are evicted. */
@@ -27,7 +27,7 @@ interface RealmSnapshots {
   /** … up to here: the newest event of each type in between. */
   to: number;
   readonly newest: Map<string, number>;
-  readonly kept: Map<string, Snapshot>;
+  readonly byName: Map<string, Snapshot>;
   bytes: number;
 }
 
@@ -51,10 +51,10 @@ export class EventLogSnapshotCache implements SnapshotCache {
     const at = await this.findSnapshot(ctx);
     for (;;) {
       const snapshots = await this.#snapshotsAt(ctx, at);
-      const kept = snapshots.kept.get(share.name);
-      if (!kept || !isCurrent(snapshots, kept, at)) return this.#make(ctx.realm.id, { share, at, make });
+      const cached = snapshots.byName.get(share.name);
+      if (!cached || !isCurrent(snapshots, cached, at)) return this.#make(ctx.realm.id, { share, at, make });
       try {
-        return (await kept.made) as T;
+        return (await cached.made) as T;
       } catch {
         // The request that computed it failed, perhaps for reasons of its own; the entry is gone by now.
       }
@@ -67,42 +67,42 @@ export class EventLogSnapshotCache implements SnapshotCache {
   ): Promise<T> {
     const made = make();
     const snapshots = this.#realms.get(realm_id);
-    const before = snapshots?.kept.get(share.name);
+    const before = snapshots?.byName.get(share.name);
     // A request with an older snapshot than the cache computes its own value.
     if (!snapshots || at < snapshots.from || (before && before.at >= at)) return made;
     if (before) this.#forget(before);
-    const kept: Snapshot = { realm_id, ...share, at, made, bytes: 0, timer: undefined };
+    const snapshot: Snapshot = { realm_id, ...share, at, made, bytes: 0, timer: undefined };
     this.#realms.set(realm_id, snapshots);
-    snapshots.kept.set(share.name, kept);
-    this.#all.add(kept);
+    snapshots.byName.set(share.name, snapshot);
+    this.#all.add(snapshot);
     try {
       const { bytes } = await made;
-      this.#keep(snapshots, kept, bytes);
+      this.#keep(snapshots, snapshot, bytes);
     } catch {
-      this.#forget(kept);
+      this.#forget(snapshot);
     }
     return made;
   }
 
-  #keep(snapshots: RealmSnapshots, kept: Snapshot, bytes: number): void {
-    if (!this.#all.has(kept)) return;
-    kept.bytes = bytes;
+  #keep(snapshots: RealmSnapshots, snapshot: Snapshot, bytes: number): void {
+    if (!this.#all.has(snapshot)) return;
+    snapshot.bytes = bytes;
     snapshots.bytes += bytes;
     this.#bytes += bytes;
-    kept.timer = setTimeout(() => this.#forget(kept), KEPT).unref();
-    for (const old of snapshots.kept.values()) if (snapshots.bytes > ROOM.realm) this.#forget(old);
+    snapshot.timer = setTimeout(() => this.#forget(snapshot), LIFETIME).unref();
+    for (const old of snapshots.byName.values()) if (snapshots.bytes > ROOM.realm) this.#forget(old);
     for (const old of this.#all) if (this.#bytes > ROOM.all) this.#forget(old);
   }
 
-  #forget(kept: Snapshot): void {
-    if (!this.#all.delete(kept)) return;
-    clearTimeout(kept.timer);
-    this.#bytes -= kept.bytes;
-    const snapshots = this.#realms.get(kept.realm_id);
-    if (snapshots?.kept.get(kept.name) !== kept) return;
-    snapshots.kept.delete(kept.name);
-    snapshots.bytes -= kept.bytes;
-    if (snapshots.kept.size === 0) this.#realms.delete(kept.realm_id);
+  #forget(snapshot: Snapshot): void {
+    if (!this.#all.delete(snapshot)) return;
+    clearTimeout(snapshot.timer);
+    this.#bytes -= snapshot.bytes;
+    const snapshots = this.#realms.get(snapshot.realm_id);
+    if (snapshots?.byName.get(snapshot.name) !== snapshot) return;
+    snapshots.byName.delete(snapshot.name);
+    snapshots.bytes -= snapshot.bytes;
+    if (snapshots.byName.size === 0) this.#realms.delete(snapshot.realm_id);
   }
 
   /** A transaction has one snapshot, so its event id is looked up once. */
@@ -127,7 +127,7 @@ export class EventLogSnapshotCache implements SnapshotCache {
     if (this.#realms.get(realm.id) !== snapshots) return this.#snapshotsAt({ db, realm }, at);
     if (!changes || count !== at - to) {
       // Events that were swept, or are too many to check, may have changed anything.
-      for (const kept of snapshots.kept.values()) this.#forget(kept);
+      for (const snapshot of snapshots.byName.values()) this.#forget(snapshot);
       return this.#createSnapshots(realm.id, at);
     }
     for (const { type, id } of changes) snapshots.newest.set(type, Math.max(id, snapshots.newest.get(type) ?? 0));
@@ -136,7 +136,7 @@ export class EventLogSnapshotCache implements SnapshotCache {
   }
 
   #createSnapshots(realm_id: number, at: number): RealmSnapshots {
-    const snapshots: RealmSnapshots = { from: at, to: at, newest: new Map(), kept: new Map(), bytes: 0 };
+    const snapshots: RealmSnapshots = { from: at, to: at, newest: new Map(), byName: new Map(), bytes: 0 };
     this.#realms.set(realm_id, snapshots);
     return snapshots;
   }

@@ -109,12 +109,12 @@ function aboutOf({ id, payload, audience }: LoggedEvent, at: number | undefined)
   const [message_id, left] = lost ? [lost.message_id, lost.from] : [message?.id, message?.left];
   if (message_id === undefined) return [];
   const own_seq = asides?.seqs?.of[0];
-  const kept_by = asides?.seqs?.kept?.flatMap(({ user_id, ids }) => (ids.includes(message_id) ? [user_id] : []));
+  const lost_by = asides?.seqs?.kept?.flatMap(({ user_id, ids }) => (ids.includes(message_id) ? [user_id] : []));
   // With protected history, having been subscribed is not enough: the user must have received the message.
   const seq = asides?.seqs?.is_protected ? own_seq : undefined;
   if (left)
     return [
-      { event_id: id, message_id, left: { id: left.id, seq: seq ?? left.seq, own_seq }, ...(kept_by && { kept_by }) },
+      { event_id: id, message_id, left: { id: left.id, seq: seq ?? left.seq, own_seq }, ...(lost_by && { lost_by }) },
     ];
   // Subscribers of the stream get an edit even if the message has moved since.
   const stream_id = payload.type === 'update_message' ? payload.stream_id : undefined;

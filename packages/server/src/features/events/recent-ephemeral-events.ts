@@ -16,7 +16,7 @@ interface RecentEvent extends StoredEvent {
 }
 
 interface RecentEvents {
-  readonly kept: RecentEvent[];
+  readonly events: RecentEvent[];
   size: number;
 }
 
@@ -34,43 +34,43 @@ export class RecentEphemeralEvents {
   add({ realm_id, event, audience, at }: EphemeralEvent): boolean {
     const bytes = Buffer.byteLength(JSON.stringify({ event, audience }));
     if (bytes > ROOM.event) return false;
-    const recent = this.#realms.get(realm_id) ?? { kept: [], size: 0 };
+    const recent = this.#realms.get(realm_id) ?? { events: [], size: 0 };
     this.#realms.set(realm_id, recent);
-    recent.kept.push({ id: ++this.#newest, payload: event, audience, at: at.getTime(), bytes });
+    recent.events.push({ id: ++this.#newest, payload: event, audience, at: at.getTime(), bytes });
     recent.size += bytes;
     this.#size += bytes;
     while (recent.size > ROOM.realm) this.#dropOldest(recent);
     for (const [id, other] of this.#realms) {
       if (this.#size <= ROOM.all) break;
-      while (this.#size > ROOM.all && other.kept.length > 0) this.#dropOldest(other);
-      if (other.kept.length === 0) this.#realms.delete(id);
+      while (this.#size > ROOM.all && other.events.length > 0) this.#dropOldest(other);
+      if (other.events.length === 0) this.#realms.delete(id);
     }
     return true;
   }
 
   /** The events of an organization after a number that have not expired. */
   after(realm_id: number, number: number, now: number): StoredEvent[] {
-    return (this.#realms.get(realm_id)?.kept ?? []).filter(
+    return (this.#realms.get(realm_id)?.events ?? []).filter(
       ({ id, at }) => id > number && at > now - EPHEMERAL_LIFETIME,
     );
   }
 
   /** A number after which come all events that were sent after `time`. */
   numberAt(realm_id: number, time: number): number {
-    const next = this.#realms.get(realm_id)?.kept.find(({ at }) => at > time);
+    const next = this.#realms.get(realm_id)?.events.find(({ at }) => at > time);
     return next ? next.id - 1 : this.#newest;
   }
 
   /** Deletes expired events. */
   sweep(now: number): void {
     for (const [realm_id, recent] of this.#realms) {
-      while (recent.kept[0] && recent.kept[0].at <= now - EPHEMERAL_LIFETIME) this.#dropOldest(recent);
-      if (recent.kept.length === 0) this.#realms.delete(realm_id);
+      while (recent.events[0] && recent.events[0].at <= now - EPHEMERAL_LIFETIME) this.#dropOldest(recent);
+      if (recent.events.length === 0) this.#realms.delete(realm_id);
     }
   }
 
   #dropOldest(recent: RecentEvents): void {
-    const bytes = recent.kept.shift()?.bytes ?? 0;
+    const bytes = recent.events.shift()?.bytes ?? 0;
     recent.size -= bytes;
     this.#size -= bytes;
   }

@@ -11,7 +11,7 @@ import {
 import { bounds } from '../../core/limits.ts';
 import type { Sealing } from '../../core/sealing.ts';
 import { claimKey, deleteKey, insertResponse, type StoredResponse, updateResponse } from './queries.ts';
-import { countKeptBytes, countNewKey, KeyLimitError, type KeyLimits } from './usage.ts';
+import { countNewKey, countStoredBytes, KeyLimitError, type KeyLimits } from './usage.ts';
 
 /** A request with an `Idempotency-Key`. */
 export interface IdempotentRequest {
@@ -29,13 +29,13 @@ type Work = () => Promise<object>;
 // Some answers have API keys in them, and nothing secret lies readable in the database.
 function sealed(ctx: Ctx<Sealing>, response: object): string {
   const text = JSON.stringify(response);
-  const kept = ctx.server.seal(
+  const sealedText = ctx.server.seal(
     'idempotent_response',
     ctx.realm,
-    text.length > bounds.kept_answer ? JSON.stringify({ result: TOO_LARGE }) : text,
+    text.length > bounds.idempotent_response ? JSON.stringify({ result: TOO_LARGE }) : text,
   );
-  countKeptBytes(ctx, kept.length);
-  return kept;
+  countStoredBytes(ctx, sealedText.length);
+  return sealedText;
 }
 
 /** The placeholder of a response that is too large to be stored. */

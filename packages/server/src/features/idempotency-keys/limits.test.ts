@@ -85,7 +85,7 @@ test('a response too large to be stored is sent once; a repeat fails, and nothin
     transact(chat.app, { realm: chat.realm, me, client: 'ParleyTest' }, (ctx) =>
       runIdempotent(ctx, named, async () => ({
         result: 'success',
-        text: 'x'.repeat(bounds.kept_answer),
+        text: 'x'.repeat(bounds.idempotent_response),
         done: ++done,
       })),
     );

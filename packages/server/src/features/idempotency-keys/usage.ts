@@ -48,7 +48,7 @@ export async function countNewKey(ctx: Ctx, limits: KeyLimits): Promise<void> {
   usage.keys++;
 }
 
-export function countKeptBytes(ctx: Ctx, bytes: number): void {
+export function countStoredBytes(ctx: Ctx, bytes: number): void {
   const usage = usagesOf(ctx).get(keyOf(ctx));
   if (usage) usage.bytes += bytes;
 }

@@ -52,9 +52,9 @@ export async function countExpiredIn(
     sql`select d.conversation_id, count(*)::int as messages, (extract(epoch from min(m.sent_at)) * 1000)::float8 as oldest
         from jsonb_to_recordset(${JSON.stringify(due)}::jsonb) as d(conversation_id bigint, days int)
         join messages m on m.realm_id = ${realm_id} and m.conversation_id = d.conversation_id and m.id < coalesce((
-          select kept.id from messages kept
-          where kept.realm_id = ${realm_id} and kept.conversation_id = d.conversation_id and kept.sent_at >= ${cutoff(now, 'd.days')}
-          order by kept.id limit 1
+          select unexpired.id from messages unexpired
+          where unexpired.realm_id = ${realm_id} and unexpired.conversation_id = d.conversation_id and unexpired.sent_at >= ${cutoff(now, 'd.days')}
+          order by unexpired.id limit 1
         ), 9223372036854775807)
         group by d.conversation_id order by d.conversation_id`,
   );

@@ -29,7 +29,7 @@ const isReceiver = canReceiveMessageEvent({
   received: sql`coalesce(origin.received @> e.seq, false)`,
   received_in_public: sql`coalesce(not os.invite_only and origin.received @> e.own_seq, false)`,
   was_subscribed: sql`coalesce(origin.active, false)`,
-  had_flags: sql`coalesce(e.kept_by @> to_jsonb(u.id), false)`,
+  had_flags: sql`coalesce(e.lost_by @> to_jsonb(u.id), false)`,
 });
 
 /** An event about one message, or about several of which this one was named in the request. */
@@ -42,7 +42,7 @@ export interface MessageEvent {
    */
   readonly left?: { readonly id: number; readonly seq: number | undefined; readonly own_seq?: number | undefined };
   /** Users of that stream who had individual access to the message without having received it there, and lost it. */
-  readonly kept_by?: readonly number[];
+  readonly lost_by?: readonly number[];
   /**
    * Whether the event is that it was sent: then users who have the message only through the move are not recipients.
    */
@@ -70,7 +70,7 @@ export async function listReaders(
   return rows(
     db,
     sql`select e.event_id, u.id as user_id, ${view.flags} as flags
-        from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as e(event_id bigint, message_id bigint, left_id bigint, seq int, own_seq int, is_sent boolean, kept_by jsonb)
+        from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as e(event_id bigint, message_id bigint, left_id bigint, seq int, own_seq int, is_sent boolean, lost_by jsonb)
         join messages m on m.realm_id = ${realm_id} and m.id = e.message_id
         cross join ${usersSql(realm_id, user_ids)} u
         ${view.joins}
@@ -161,15 +161,15 @@ export async function listReceivedParts(
           from jsonb_to_recordset(${JSON.stringify(about)}::jsonb) as e(event_id bigint, conversation_id bigint, message_ids jsonb, seqs jsonb)
           cross join lateral rows from (jsonb_array_elements_text(e.message_ids), jsonb_array_elements_text(e.seqs)) with ordinality as listed(id, seq, n)
         ),
-        kept as materialized (
+        flagged as materialized (
           select one.event_id, one.id, f.user_id from one
           join message_flags f on f.realm_id = ${realm_id} and f.message_id = one.id and f.user_id = any(${bigints(user_ids)})
         )
         select one.event_id, x.user_id,
-          coalesce(json_agg(one.id order by one.n) filter (where x.received @> one.seq or kept.id is not null), '[]') as ids
+          coalesce(json_agg(one.id order by one.n) filter (where x.received @> one.seq or flagged.id is not null), '[]') as ids
         from one
         join memberships x on x.realm_id = ${realm_id} and x.conversation_id = one.conversation_id and x.user_id = any(${bigints(user_ids)})
-        left join kept on kept.event_id = one.event_id and kept.id = one.id and kept.user_id = x.user_id
+        left join flagged on flagged.event_id = one.event_id and flagged.id = one.id and flagged.user_id = x.user_id
         group by one.event_id, x.user_id`,
   );
 }

@@ -6,10 +6,10 @@ import type { User } from '../../../core/context.ts';
 
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
 /** Flags that have a column in message_flags. */
-export type KeptFlag = 'starred' | 'collapsed';
+export type StoredFlag = 'starred' | 'collapsed';
 
 /** Sets a flag on messages. Returns the ids of those that did not have it. */
-export async function insertFlag(db: Db, me: Me, flag: KeptFlag, ids: readonly number[]): Promise<number[]> {
+export async function insertFlag(db: Db, me: Me, flag: StoredFlag, ids: readonly number[]): Promise<number[]> {
   const column = sql.identifier(flag);
   const [row] = await rows<{ ids: number[] }>(
     db,
@@ -25,7 +25,7 @@ export async function insertFlag(db: Db, me: Me, flag: KeptFlag, ids: readonly n
   return row?.ids ?? [];
 }
 
-/** Makes a message part of a person's history, if it is not: as one that they have read, with no flags of its own. */
+/** Makes a message part of a user's history, if it is not: as one that they have read, with no flags of its own. */
 export function insertIntoHistory(me: Me, message_id: number): SQL {
   const { joins, has_row } = messageHistory(sql`${me.id}::bigint`);
   return sql`insert into message_flags (realm_id, user_id, message_id)
@@ -35,18 +35,18 @@ export function insertIntoHistory(me: Me, message_id: number): SQL {
 }
 
 /** Clears a flag on the messages that the user can read. Returns the ids of those that had it. */
-export async function clearFlag(db: Db, me: Me, flag: KeptFlag, ids: readonly number[]): Promise<number[]> {
+export async function clearFlag(db: Db, me: Me, flag: StoredFlag, ids: readonly number[]): Promise<number[]> {
   const column = sql.identifier(flag);
   const { joins, readable } = messageAccess(toViewer(me));
   // The row stays: it keeps a message in the user's history that was sent before they subscribed.
   const [row] = await rows<{ ids: number[] }>(
     db,
     sql`with written as (
-        update message_flags kept set ${column} = false
+        update message_flags f set ${column} = false
         from messages m ${joins}
-        where kept.realm_id = ${me.realm_id} and kept.user_id = ${me.id} and kept.message_id = any(${bigints(ids)}) and kept.${column}
-          and m.realm_id = kept.realm_id and m.id = kept.message_id and ${readable}
-        returning kept.message_id
+        where f.realm_id = ${me.realm_id} and f.user_id = ${me.id} and f.message_id = any(${bigints(ids)}) and f.${column}
+          and m.realm_id = f.realm_id and m.id = f.message_id and ${readable}
+        returning f.message_id
       )
       select coalesce(json_agg(message_id), '[]') as ids from written`,
   );

@@ -128,7 +128,7 @@ export async function markUnread(db: Db, me: Me, ids: readonly number[]): Promis
     ${values(me)}, '{}', c.seqs from changed c where not isempty(c.seqs) order by c.conversation_id, c.chunk
     ${conflict} read = read_marks.read - excluded.reopened, reopened = read_marks.reopened + excluded.reopened
   ),
-  kept as (
+  added_to_history as (
     insert into message_flags (realm_id, user_id, message_id)
     select ${me.realm_id}::bigint, ${me.id}::bigint, w.id from requested w
     join changed c on c.conversation_id = w.conversation_id and c.chunk = w.seq / ${chunkSize}

@@ -32,7 +32,7 @@ export async function deleteMessages(
   realm_id: number,
   message_ids: readonly number[],
 ): Promise<DeletedMessage[]> {
-  const kept = await listIndividualReaders(db, realm_id, message_ids);
+  const individualReaders = await listIndividualReaders(db, realm_id, message_ids);
   const gone = await rows<{ id: number; seq: number; topic_id: number | null; uploads: number[] }>(
     db,
     sql`with linked as (${uploadsLinkedBy(realm_id, message_ids)}),
@@ -42,7 +42,7 @@ export async function deleteMessages(
   gone.sort((one, other) => one.id - other.id);
   return [...new Set(gone.map(({ topic_id }) => topic_id))].map((topic_id, n) => {
     const here = gone.filter((one) => one.topic_id === topic_id);
-    const readers = kept.filter((one) => one.topic_id === topic_id);
+    const readers = individualReaders.filter((one) => one.topic_id === topic_id);
     return {
       topic_id,
       ids: here.map(({ id }) => id),
@@ -67,7 +67,7 @@ async function listIndividualReaders(
   const view = messageAccess(toViewerRow(sql`u`));
   return rows(
     db,
-    sql`with kept as (
+    sql`with flagged as (
         select f.user_id, m.id, m.topic_id, f.starred, ${view.readable} as readable, ${hasProtectedHistory(sql`ms`)} as guarded,
           ${view.subscribed} as is_in, ${view.received} as received
         from message_flags f
@@ -76,11 +76,11 @@ async function listIndividualReaders(
         ${view.joins}
         where f.realm_id = ${realm_id} and f.message_id = any(${bigints(message_ids)}) and m.topic_id is not null
       ),
-      people as (
+      readers as (
         select user_id, topic_id, case when not bool_and(readable and not guarded) then jsonb_agg(id order by id) end as ids
-        from kept where not (is_in and (received or not guarded)) and (readable or starred) group by user_id, topic_id
+        from flagged where not (is_in and (received or not guarded)) and (readable or starred) group by user_id, topic_id
       )
-      select topic_id, ids, json_agg(user_id order by user_id) as user_ids from people group by topic_id, ids`,
+      select topic_id, ids, json_agg(user_id order by user_id) as user_ids from readers group by topic_id, ids`,
   );
 }
 

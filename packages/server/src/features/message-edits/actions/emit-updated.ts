@@ -104,8 +104,8 @@ function toDeliveryMetadata(
   const are_gone = left !== undefined;
   const lists = ahead === undefined ? {} : { ahead };
   if (!is_protected && !are_gone) return lists;
-  const kept = left && left.kept.length > 0 ? { kept: left.kept } : {};
-  return { ...lists, seqs: { conversation_id: from.stream.id, of, is_protected, are_gone, ...kept } };
+  const individualAccess = left && left.lost_individual_access.length > 0 ? { kept: left.lost_individual_access } : {};
+  return { ...lists, seqs: { conversation_id: from.stream.id, of, is_protected, are_gone, ...individualAccess } };
 }
 
 function emitLost(

@@ -24,7 +24,7 @@ import {
   addMarks,
   deleteLostFlags,
   listFlagged,
-  listKeptSeqs,
+  listFlaggedSeqs,
   listLeftBehind,
   listRecords,
   lockFlagsOfUsers,
@@ -64,7 +64,7 @@ export interface StreamMove {
   /**
    * Former subscribers of the old stream who had individual access to messages of its protected history, and lost it.
    */
-  readonly kept: readonly IndividualAccess[];
+  readonly lost_individual_access: readonly IndividualAccess[];
 }
 
 /** The beginnings of the events about a large move, prewritten before the lock keeps others from sending. */
@@ -214,8 +214,8 @@ async function takeRecordsAlong(
   { from, to }: MovePlan,
   moved: readonly MovedMessage[],
   flagged: ReadonlySet<number>,
-): Promise<Pick<StreamMove, 'individual_readers' | 'kept'>> {
-  if (moved.length === 0) return { individual_readers: [], kept: [] };
+): Promise<Pick<StreamMove, 'individual_readers' | 'lost_individual_access'>> {
+  if (moved.length === 0) return { individual_readers: [], lost_individual_access: [] };
   const between = { realm_id: ctx.realm.id, from: from.stream.id, to: to.stream.id };
   const byOld = moved.toSorted((one, other) => one.old_seq - other.old_seq);
   const had = await listRecords(ctx.db, between, spanOf(byOld, 'old_seq'));
@@ -224,12 +224,12 @@ async function takeRecordsAlong(
   await replaceReceived(ctx.db, between, span, records);
   await addMarks(ctx.db, between, span, records);
   const behind = await listLeftBehind(ctx.db, between, toMultirange(collectRanges(byOld, 'old_seq')));
-  const { outside, kept } = await deleteLostFlags(
+  const { outside, lost_individual_access } = await deleteLostFlags(
     ctx.db,
     between,
     moved.filter(({ id }) => flagged.has(id)),
   );
-  return { individual_readers: [...new Set([...behind, ...outside])], kept };
+  return { individual_readers: [...new Set([...behind, ...outside])], lost_individual_access };
 }
 
 /**
@@ -243,12 +243,15 @@ async function newRecords(
   had: readonly MovedRecords[],
 ): Promise<NewRecord[]> {
   const is_protected = hasProtectedHistory(to);
-  const keptSeqs = is_protected ? await listKeptSeqs(ctx.db, ctx.realm.id, to.id, byOld) : new Map();
+  const flaggedSeqs = is_protected ? await listFlaggedSeqs(ctx.db, ctx.realm.id, to.id, byOld) : new Map();
   return had.flatMap((group) => {
-    const common = literalsOf(computeMovedRecords(group, byOld, { is_protected, kept: new Set() }));
+    const common = literalsOf(computeMovedRecords(group, byOld, { is_protected, flagged_seqs: new Set() }));
     return group.user_ids.map((user_id) => {
-      const kept: ReadonlySet<number> | undefined = keptSeqs.get(user_id);
-      return { user_id, ...(kept ? literalsOf(computeMovedRecords(group, byOld, { is_protected, kept })) : common) };
+      const flagged_seqs: ReadonlySet<number> | undefined = flaggedSeqs.get(user_id);
+      return {
+        user_id,
+        ...(flagged_seqs ? literalsOf(computeMovedRecords(group, byOld, { is_protected, flagged_seqs })) : common),
+      };
     });
   });
 }

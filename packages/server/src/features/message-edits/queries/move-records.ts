@@ -109,7 +109,7 @@ export async function listFlagged(
 }
 
 /** By user, the new numbers of the messages on which users of a stream have flags. */
-export async function listKeptSeqs(
+export async function listFlaggedSeqs(
   db: Db,
   realm_id: number,
   stream_id: number,
@@ -210,7 +210,7 @@ export interface LostFlags {
   /** Users who could read the messages without being in the old stream. */
   readonly outside: readonly number[];
   /** Users who were in the old stream, and had messages of its protected history that they never received. */
-  readonly kept: readonly IndividualAccess[];
+  readonly lost_individual_access: readonly IndividualAccess[];
 }
 
 /**
@@ -244,6 +244,8 @@ export async function deleteLostFlags(
   );
   return {
     outside: found.flatMap(({ user_id, was_in }) => (was_in ? [] : [user_id])),
-    kept: found.flatMap(({ user_id, was_in, ids }) => (was_in && ids.length > 0 ? [{ user_id, ids }] : [])),
+    lost_individual_access: found.flatMap(({ user_id, was_in, ids }) =>
+      was_in && ids.length > 0 ? [{ user_id, ids }] : [],
+    ),
   };
 }

@@ -80,7 +80,7 @@ export async function updateContent(db: Db, edit: Edit): Promise<void> {
   const topic_wildcard = topic_wildcard_user_ids && [...topic_wildcard_user_ids];
   await rows(
     db,
-    sql`with kept as (
+    sql`with earlier_version as (
         insert into message_edits (realm_id, message_id, user_id, edited_at, prev_content, prev_rendered_content, move_id)
         select realm_id, id, ${edit.user_id}::bigint, ${at}, content, rendered_content, ${edit.move_id ?? null}::bigint
         from messages where realm_id = ${realm_id} and id = ${message_id}

@@ -58,7 +58,7 @@ test('numbers do not have to ascend: the order of a move can differ from that of
 const ascending = (ranges: readonly Range[]) => listNumbers(ranges).sort((a, b) => a - b);
 
 const nothing = { received: '{}', reopened: '{}', read: '{}' };
-const open = { is_protected: false, kept: new Set<number>() };
+const open = { is_protected: false, flagged_seqs: new Set<number>() };
 const guarded = { ...open, is_protected: true };
 
 test.each([
@@ -88,9 +88,9 @@ test.each([
     { received: [21, 22, 23, 24], read: [22, 23, 24], reopened: [] },
   ],
   [
-    'where history is protected, what they kept something about is theirs already',
+    'with protected history, messages that the user has flags on need no new record',
     nothing,
-    { ...guarded, kept: new Set([22]) },
+    { ...guarded, flagged_seqs: new Set([22]) },
     { received: [21, 23, 24], read: [21, 23, 24], reopened: [] },
   ],
 ])('in the new stream %s', (_rule, had, going, have) => {

@@ -77,7 +77,7 @@ interface Going {
   /** Whether the history of the new stream is protected. */
   readonly is_protected: boolean;
   /** New numbers of messages on which the user has flags. */
-  readonly kept: ReadonlySet<number>;
+  readonly flagged_seqs: ReadonlySet<number>;
 }
 
 /**
@@ -87,13 +87,13 @@ interface Going {
 export function computeMovedRecords(
   had: Had,
   moved: readonly Renumbered[],
-  { is_protected, kept }: Going,
+  { is_protected, flagged_seqs }: Going,
 ): MessageAccess {
   const received = renumberRanges(had.received, moved);
   const read = renumberRanges(had.read, moved);
   const reopened = renumberRanges(had.reopened, moved);
   if (!is_protected) return { received, read, reopened };
-  const known = new Set([...listNumbers(received), ...kept]);
+  const known = new Set([...listNumbers(received), ...flagged_seqs]);
   const fresh: Range[] = [];
   for (const { new_seq } of moved) if (!known.has(new_seq)) add(fresh, new_seq);
   return { received: [...received, ...fresh], read: [...read, ...fresh], reopened };

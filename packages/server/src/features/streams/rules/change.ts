@@ -50,11 +50,11 @@ function privacyAfter(
 ) {
   // A stream has one kind of privacy, so becoming private ends being web-public and vice versa.
   const invite_only = is_private ?? (before.invite_only && is_web_public !== true);
-  const keptBefore = before.invite_only && before.history_public_to_subscribers;
+  const sharedBefore = before.invite_only && before.history_public_to_subscribers;
   return {
     invite_only,
     is_web_public: is_web_public ?? (before.is_web_public && is_private !== true),
-    history_public_to_subscribers: !invite_only || (shared ?? keptBefore),
+    history_public_to_subscribers: !invite_only || (shared ?? sharedBefore),
   };
 }
 
