@@ -6,9 +6,9 @@ import { validateRequest } from './validator/index.ts';
 /** The parameters as the operation's handler gets them; fails as a request with them would. */
 export function validateCommandParams<Id extends OperationId>(
   id: Id,
-  given: Readonly<Record<string, unknown>>,
+  body: Readonly<Record<string, unknown>>,
 ): Params<Id> {
-  const { params } = decode(id, { path: {}, query: [], body: { ...given } });
+  const { params } = decode(id, { path: {}, query: [], body: { ...body } });
   return validateRequest(id, params) as Params<Id>;
 }
 

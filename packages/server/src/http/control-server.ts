@@ -68,9 +68,9 @@ async function respond(
 }
 
 function isRight(token: string, header: string | undefined): boolean {
-  const given = Buffer.from(header ?? '');
+  const received = Buffer.from(header ?? '');
   const expected = Buffer.from(`Bearer ${token}`);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
 function reply(res: ServerResponse, status: number, body: object): void {

@@ -62,8 +62,8 @@ function createMessageClasses(api: Express, health: Health) {
  */
 function lastWhileDraining(health: Health): ServerResponse['writeHead'] {
   const { writeHead } = ServerResponse.prototype;
-  return function (this: ServerResponse, ...given: unknown[]) {
+  return function (this: ServerResponse, ...args: unknown[]) {
     if (health.draining) this.shouldKeepAlive = false;
-    return writeHead.apply(this, given as Parameters<typeof writeHead>);
+    return writeHead.apply(this, args as Parameters<typeof writeHead>);
   };
 }

@@ -12,9 +12,9 @@ type IsTrusted = (address: string, hop: number) => boolean;
 
 /** A new id, or the one that a trusted proxy sent. */
 function toRequestId(req: IncomingMessage, isTrusted: IsTrusted): string {
-  const { [REQUEST_ID.toLowerCase()]: given } = req.headers;
-  const isGiven = typeof given === 'string' && VALID.test(given) && isTrusted(req.socket.remoteAddress ?? '', 0);
-  return isGiven ? given : randomUUID();
+  const { [REQUEST_ID.toLowerCase()]: sent } = req.headers;
+  const isAccepted = typeof sent === 'string' && VALID.test(sent) && isTrusted(req.socket.remoteAddress ?? '', 0);
+  return isAccepted ? sent : randomUUID();
 }
 
 /** Sets the header on every response. */

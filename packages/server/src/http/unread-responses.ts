@@ -8,9 +8,9 @@ import { findQuotaOwner, onResponseEnd, type QuotaOwner, toQuotaError } from './
 export function limitUnreadResponses(app: App): RequestHandler {
   return (req, res, next) => {
     const { end } = res;
-    res.end = ((...given: Parameters<typeof end>) => {
+    res.end = ((...args: Parameters<typeof end>) => {
       res.end = end;
-      end.apply(res, given);
+      end.apply(res, args);
       // The whole response is written now; what the operating system has not accepted yet is in memory.
       holdUnread(app, req, res);
       return res;

@@ -137,7 +137,7 @@ export async function insertMessages(
         order by id for update`,
   );
   await db.execute(
-    sql`with given as (
+    sql`with numbered as (
           select *, row_number() over (partition by stream_id order by n) as position
           from unnest(${list((m) => m.stream_id)}::bigint[], ${list((m) => m.topic_id)}::bigint[], ${list((m) => m.sender_id)}::bigint[],
             ${list((m) => m.text.content)}::text[], ${list((m) => m.text.html)}::text[], ${list((m) => Number(m.text.has_link))}::int[],
@@ -145,14 +145,14 @@ export async function insertMessages(
             with ordinality as p(stream_id, topic_id, sender_id, content, html, has_link, sent_at, n)
         ), turn as (
           update conversations c set last_seq = c.last_seq + counted.messages
-          from (select stream_id, count(*)::int as messages from given group by stream_id) counted
+          from (select stream_id, count(*)::int as messages from numbered group by stream_id) counted
           where c.realm_id = ${realm_id} and c.id = counted.stream_id returning c.id, c.last_seq - counted.messages as before
         )
         insert into messages (realm_id, conversation_id, seq, topic_id, sender_id, content, rendered_content, client, sent_at,
           is_me_message, has_link, has_image, has_attachment, stream_wildcard)
         select ${realm_id}::bigint, stream_id, turn.before + position, topic_id, sender_id, content, html, ${client}, sent_at::timestamptz,
           false, has_link = 1, false, false, false
-        from given join turn on turn.id = given.stream_id order by n`,
+        from numbered join turn on turn.id = numbered.stream_id order by n`,
   );
 }
 

@@ -28,7 +28,7 @@ export interface EventDeliveryMetadata {
     readonly of: readonly number[];
     /** Its history is protected: users get events about the messages that they received. */
     readonly is_protected: boolean;
-    /** They are gone from it. */
+    /** They were deleted, or moved out of it. */
     readonly are_gone: boolean;
     /** For streams with protected history: messages that users had individual access to and lost. */
     readonly kept?: readonly IndividualAccess[];

@@ -28,13 +28,13 @@ export async function getBots(ctx: Ctx<ApiKeys>): Promise<Payload<'getBots'>> {
 
 export async function createBot(
   ctx: Ctx<ApiKeys & CollectionLimiting>,
-  given: Params<'createBot'>,
+  params: Params<'createBot'>,
 ): Promise<Payload<'createBot'>> {
   // A user who is being deactivated at this moment must not leave a bot behind.
   const { actor = ctx.me } = await lockAccount(ctx, ctx.me.id, ctx.me);
-  if (!canCreateBot(ctx.realm.settings.bot_creation_policy, actor, given.bot_type))
+  if (!canCreateBot(ctx.realm.settings.bot_creation_policy, actor, params.bot_type))
     failForbidden('This organization does not let you create bots of this type.');
-  const short_name = given.short_name.trim();
+  const short_name = params.short_name.trim();
   const problem = shortNameProblem(short_name);
   if (problem !== undefined) failInvalid(problem);
   await requireRoom(ctx, 'bots', 1);
@@ -43,9 +43,9 @@ export async function createBot(
     ctx,
     {
       email: `${short_name}-bot@${ctx.realm.host}`,
-      full_name: given.full_name,
+      full_name: params.full_name,
       role: ROLE.member,
-      bot: { type: given.bot_type, owner_id: actor.id },
+      bot: { type: params.bot_type, owner_id: actor.id },
     },
     ctx.me,
   );

@@ -47,11 +47,11 @@ export const draftsState = (ctx: Ctx) =>
 
 export async function createDrafts(
   ctx: Ctx<CollectionLimiting>,
-  given: readonly NewDraft[],
+  newDrafts: readonly NewDraft[],
 ): Promise<{ ids: number[] }> {
   await requireTurn(ctx);
-  await requireRoom(ctx, 'drafts', given.length);
-  const all = await requireDrafts(ctx, given);
+  await requireRoom(ctx, 'drafts', newDrafts.length);
+  const all = await requireDrafts(ctx, newDrafts);
   await requireRoom(
     ctx,
     'draft_bytes',

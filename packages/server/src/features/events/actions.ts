@@ -71,11 +71,11 @@ interface ClaimedQueue {
 async function claim(
   ctx: Ctx<EpochChecks & Polling>,
   queue_id: string,
-  given_id: number,
+  requested_id: number,
   waitSecs: number,
 ): Promise<ClaimedQueue> {
   const { polls } = ctx.server;
-  const last_event_id = given_id === BEGINNING ? requireBeginning(await requireQueue(ctx, queue_id)) : given_id;
+  const last_event_id = requested_id === BEGINNING ? requireBeginning(await requireQueue(ctx, queue_id)) : requested_id;
   const owner = ownerOf(ctx, queue_id);
   const { log_id, nth } = parseClientId(last_event_id);
   // An id of an ephemeral event is compared with the ids that this process sent, so the queue's last poll must be
@@ -112,12 +112,12 @@ function requireBeginning({ acknowledged, starts_after }: QueueRow): number {
 async function checkPosition(ctx: Ctx<EpochChecks & Polling>, queue: QueueRow, last_event_id: number): Promise<void> {
   const { log_id, nth } = parseClientId(last_event_id);
   if (log_id < queue.acknowledged) {
-    const gone = toClientId({ log_id: queue.acknowledged, nth: 0 });
-    failConflict(`last_event_id: events up to ${gone} were acknowledged and are gone; register a new queue.`);
+    const acknowledged = toClientId({ log_id: queue.acknowledged, nth: 0 });
+    failConflict(`last_event_id: events up to ${acknowledged} were acknowledged and are gone; register a new queue.`);
   }
-  const isGiven = nth === 0 || last_event_id <= (ctx.server.polls.findNewestSent(queue) ?? Number.POSITIVE_INFINITY);
+  const isSent = nth === 0 || last_event_id <= (ctx.server.polls.findNewestSent(queue) ?? Number.POSITIVE_INFINITY);
   const isLogged = log_id === queue.acknowledged || log_id <= (await findLastEventId(ctx.db, ctx.realm.id));
-  if (isGiven && isLogged) return;
+  if (isSent && isLogged) return;
   // A client that knows events which the database does not have: the database was restored, and its queue is gone.
   await ctx.server.checkEpoch();
   await requireQueue(ctx, queue.id);

@@ -140,11 +140,11 @@ export async function deleteQueueOf(
 
 /** The deleted queues of these accounts. */
 export async function deleteQueuesOfUsers(db: Db, realm_id: number, user_ids: readonly number[]): Promise<QueueRow[]> {
-  const gone = await db
+  const deleted = await db
     .delete(event_queues)
     .where(and(eq(event_queues.realm_id, realm_id), inArray(event_queues.user_id, [...user_ids])))
     .returning();
-  return gone as QueueRow[];
+  return deleted as QueueRow[];
 }
 
 /** The deleted queues of these tokens. */
@@ -154,9 +154,9 @@ export async function deleteQueuesOfTokens(
   token_ids: readonly number[],
 ): Promise<QueueRow[]> {
   if (token_ids.length === 0) return [];
-  const gone = await db
+  const deleted = await db
     .delete(event_queues)
     .where(and(eq(event_queues.realm_id, realm_id), inArray(event_queues.token_id, [...token_ids])))
     .returning();
-  return gone as QueueRow[];
+  return deleted as QueueRow[];
 }

@@ -282,17 +282,17 @@ export class RealmPolls {
       ephemeral: found.ephemeral.filter(({ id }) => id > poll.ephemeralCursor),
       ephemeralCursor: Math.max(poll.ephemeralCursor, found.ephemeralCursor),
     };
-    const given = limitToResponse(unseen, poll.ephemeralCursor);
-    advanceReader(poll, given);
-    if (given.events.length + given.ephemeral.length > 0) {
-      const isReady = this.#deliver(poll, assignClientIds(poll.sent, given), true);
+    const batch = limitToResponse(unseen, poll.ephemeralCursor);
+    advanceReader(poll, batch);
+    if (batch.events.length + batch.ephemeral.length > 0) {
+      const isReady = this.#deliver(poll, assignClientIds(poll.sent, batch), true);
       // A stream continues with what did not fit.
       if (!isReady || (poll.cursor >= unseen.scanned && poll.ephemeralCursor >= unseen.ephemeralCursor)) return;
       poll.ready = false;
       this.#startCatchUp(poll);
     } else if (isDue && !poll.receiver.isStream) {
       const events = [new SizedDelivery({ type: 'heartbeat', id: heartbeat }, 0)];
-      this.#deliver(poll, assignClientIds(poll.sent, { ...given, events }), false);
+      this.#deliver(poll, assignClientIds(poll.sent, { ...batch, events }), false);
     }
   }
 }

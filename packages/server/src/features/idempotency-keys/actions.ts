@@ -121,12 +121,12 @@ function replay(
       'retry-after': 1,
     });
   }
-  const given = JSON.parse(server.unseal('idempotent_response', realm, answer)) as StoredError | { result: string };
-  if (given.result === TOO_LARGE) {
+  const stored = JSON.parse(server.unseal('idempotent_response', realm, answer)) as StoredError | { result: string };
+  if (stored.result === TOO_LARGE) {
     failConflict('Idempotency-Key: the request was carried out, and its response is too large to be sent again.');
   }
-  if (isStoredError(given)) throw toError(given);
-  return given;
+  if (isStoredError(stored)) throw toError(stored);
+  return stored;
 }
 
 const isStoredError = (stored: { result: string }): stored is StoredError => stored.result === 'error';

@@ -55,9 +55,9 @@ export async function register(
 }
 
 /** Adds a queue, which keeps the events from now on. */
-async function openQueue(given: Ctx<CollectionLimiting>, params: Params<'registerQueue'>): Promise<string> {
+async function openQueue(callerCtx: Ctx<CollectionLimiting>, params: Params<'registerQueue'>): Promise<string> {
   // Requests that add a queue to one account take turns.
-  const ctx = { ...given, me: requireActive(await requireLockedUser(given.db, given.me)) };
+  const ctx = { ...callerCtx, me: requireActive(await requireLockedUser(callerCtx.db, callerCtx.me)) };
   await requireToken(ctx);
   if (params.all_public_streams && isGuest(ctx.me)) failForbidden('Guests cannot follow all public streams.');
   const lifespan_secs = params.queue_lifespan_secs ?? LIFESPAN;
@@ -83,11 +83,11 @@ async function openQueue(given: Ctx<CollectionLimiting>, params: Params<'registe
 
 /** Has the queue start at the state, both of one moment; undefined if the account's queues ended since it was opened. */
 async function startQueueWithState(
-  given: Ctx<Polling & SnapshotCaching>,
+  callerCtx: Ctx<Polling & SnapshotCaching>,
   queue_id: string,
   params: Params<'registerQueue'>,
 ): Promise<HandlerResponse<'registerQueue'> | undefined> {
-  const ctx = { ...given, me: await lockCallerForShare(given) };
+  const ctx = { ...callerCtx, me: await lockCallerForShare(callerCtx) };
   const acknowledged = await startQueueAtSnapshot(ctx.db, ctx.realm.id, queue_id);
   if (acknowledged === undefined) return undefined;
   ctx.server.snapshotCache.rememberSnapshot(ctx, acknowledged);

@@ -115,14 +115,14 @@ async function removeBatch(ctx: PublicCtx, conversation_id: number, from: number
   if (!keeping || !cutoff) return [];
   const found = await listOldest(db, oldest, bounds.deletion_batch);
   const old = found.slice(0, countExpired(found, cutoff));
-  const gone = topicsOf(old);
-  if ([...gone.keys()].some((id) => !topics.has(id)))
+  const deletedTopics = topicsOf(old);
+  if ([...deletedTopics.keys()].some((id) => !topics.has(id)))
     abortAndRetry('Another request moved messages into the conversation meanwhile.');
   if (old.length === 0) return [];
-  await writeTopicEventLists(db, realm.id, [...gone.keys()]);
+  await writeTopicEventLists(db, realm.id, [...deletedTopics.keys()]);
   const ids = old.map(({ id }) => id);
   for (const some of await deleteMessages(db, realm.id, ids)) {
-    const topic = some.topic_id === null ? null : (gone.get(some.topic_id) ?? '');
+    const topic = some.topic_id === null ? null : (deletedTopics.get(some.topic_id) ?? '');
     await emitDeleted(ctx, some, { conversation_id, topic, isProtected: keeping.is_protected });
   }
   return old;

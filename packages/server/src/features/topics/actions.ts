@@ -120,12 +120,12 @@ export async function deleteTopicPolicies(
   const keyOf = ({ stream_id, user_id }: SubscriptionKey) => `${stream_id} ${user_id}`;
   const emitted = new Set(subscriptions.filter(({ emits }) => emits).map(keyOf));
   const last_updated = Math.floor(ctx.now.getTime() / 1000);
-  for (const gone of await deletePoliciesIn(ctx.db, ctx.realm.id, subscriptions)) {
-    if (!emitted.has(keyOf(gone))) continue;
-    const { stream_id, topic_name } = gone;
+  for (const policy of await deletePoliciesIn(ctx.db, ctx.realm.id, subscriptions)) {
+    if (!emitted.has(keyOf(policy))) continue;
+    const { stream_id, topic_name } = policy;
     ctx.emit(
       { type: 'user_topic', stream_id, topic_name, last_updated, visibility_policy: 0 },
-      { users: [gone.user_id] },
+      { users: [policy.user_id] },
     );
   }
 }

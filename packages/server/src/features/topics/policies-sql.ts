@@ -60,14 +60,14 @@ export async function upsertPolicies(
   if (policies.length === 0) return;
   await rows(
     db,
-    sql`with given as materialized (
+    sql`with requested as materialized (
         select user_id, policy from jsonb_to_recordset(${JSON.stringify(policies)}::jsonb) as g(user_id bigint, policy int)
       ),
-      gone as (
-        delete from user_topics u using given g where u.realm_id = ${realm_id} and u.topic_id = ${topic_id} and u.user_id = g.user_id and g.policy = 0
+      deleted as (
+        delete from user_topics u using requested g where u.realm_id = ${realm_id} and u.topic_id = ${topic_id} and u.user_id = g.user_id and g.policy = 0
       )
       insert into user_topics (realm_id, user_id, topic_id, visibility_policy, last_updated)
-      select ${realm_id}::bigint, g.user_id, ${topic_id}::bigint, g.policy, ${now.toISOString()}::timestamptz from given g where g.policy <> 0
+      select ${realm_id}::bigint, g.user_id, ${topic_id}::bigint, g.policy, ${now.toISOString()}::timestamptz from requested g where g.policy <> 0
       order by g.user_id
       on conflict (realm_id, user_id, topic_id) do update set visibility_policy = excluded.visibility_policy, last_updated = excluded.last_updated`,
   );

@@ -42,12 +42,12 @@ async function sweepRealm(engine: Sweeper, realm_id: number, before: Date, deadl
 }
 
 async function sweepSome(ctx: PublicCtx, before: Date): Promise<number> {
-  const gone = await deleteUnlinked(ctx.db, ctx.realm.id, before, BATCH);
-  if (gone.length === 0) return 0;
-  const freed = gone.reduce((sum, { size }) => sum + size, 0);
+  const deleted = await deleteUnlinked(ctx.db, ctx.realm.id, before, BATCH);
+  if (deleted.length === 0) return 0;
+  const freed = deleted.reduce((sum, { size }) => sum + size, 0);
   const upload_space_used = requireValue(await reserveSpace(ctx.db, ctx.realm.id, -freed, Number.MAX_SAFE_INTEGER));
-  for (const { id, user_id } of gone) {
+  for (const { id, user_id } of deleted) {
     ctx.emit({ type: 'attachment', op: 'remove', attachment: { id }, upload_space_used }, { users: [user_id] });
   }
-  return gone.length;
+  return deleted.length;
 }

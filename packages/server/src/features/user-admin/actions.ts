@@ -92,15 +92,15 @@ type FirstSettings = Awaited<ReturnType<typeof getNewUserSettings>>;
  * Creates an account with its role groups and default streams with their recent history, and emits it to all users
  * (docs/behaviour/users.md#create-a-user).
  */
-export async function createUser(given: PublicCtx, newUser: NewUser, actor?: User): Promise<User> {
+export async function createUser(callerCtx: PublicCtx, newUser: NewUser, actor?: User): Promise<User> {
   const email = newUser.email.trim();
   const full_name = newUser.full_name.trim();
   // The operator, who acts without an account, is not subject to the organization's rules for email addresses.
-  const rules = actor && !newUser.bot ? given.realm.settings : undefined;
+  const rules = actor && !newUser.bot ? callerCtx.realm.settings : undefined;
   const problem = nameProblem(full_name) ?? emailProblem(email) ?? (rules && domainProblem(email, rules));
   if (problem !== undefined) failInvalid(problem);
-  const password_hash = await hashFirstPassword(given, { ...newUser, email, full_name });
-  const ctx = await withLockedSettings(given);
+  const password_hash = await hashFirstPassword(callerCtx, { ...newUser, email, full_name });
+  const ctx = await withLockedSettings(callerCtx);
   const first = newUser.bot ? {} : await getNewUserSettings(ctx);
   const user = await insertAccount(ctx, { ...newUser, email, full_name, password_hash }, first);
   await emitUserAdded(ctx, user);

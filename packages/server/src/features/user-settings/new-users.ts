@@ -12,14 +12,17 @@ import type { UserSettings } from './state.ts';
 import { timezones } from './timezones.ts';
 
 /** Changes the initial settings of users who join from now on (docs/behaviour/settings.md#defaults-of-new-users). */
-export async function updateUserSettingsDefaults(ctx: Ctx, given: Params<'updateUserSettingsDefaults'>): Promise<void> {
-  const problem = valueProblem(given, { languages, timezones });
+export async function updateUserSettingsDefaults(
+  ctx: Ctx,
+  params: Params<'updateUserSettingsDefaults'>,
+): Promise<void> {
+  const problem = valueProblem(params, { languages, timezones });
   if (problem !== undefined) failInvalid(problem);
   // Locked: of two concurrent requests the later one emits its difference from the earlier one.
   const { default_language } = await findCurrentSettings(ctx.db, ctx.realm.id, 'update');
   const overrides = await findDefaultOverrides(ctx.db, ctx.realm.id);
   const before: Record<string, unknown> = { ...defaultUserSettings, ...overrides };
-  const sent = Object.entries(given).filter(([, value]) => value !== undefined);
+  const sent = Object.entries(params).filter(([, value]) => value !== undefined);
   const different = sent.filter(([name, value]) => value !== before[name]);
   // Setting a default explicitly matters here: it overrides the organization's own language.
   const decided = sent.filter(([name]) => name === 'default_language' && default_language !== before[name]);

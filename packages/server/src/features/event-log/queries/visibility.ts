@@ -119,7 +119,7 @@ export async function listReadableParts(
   const events = JSON.stringify(about);
   return rows(
     db,
-    sql`with told as materialized (
+    sql`with recipients as materialized (
           select e.event_id, e.message_ids, u.id, u.role
           from jsonb_to_recordset(${events}::jsonb) as e(event_id bigint, message_ids jsonb, "from" bigint, "to" bigint)
           join streams s on s.realm_id = ${realm_id} and s.id = e."to"
@@ -129,7 +129,7 @@ export async function listReadableParts(
           where ${canReadStreamContent(viewer, sql`s`, sql`here.user_id is not null`)}
         )
         select u.event_id, u.id as user_id, json_agg(m.id order by m.id) as ids
-        from told u cross join lateral jsonb_array_elements_text(u.message_ids) as listed(id)
+        from recipients u cross join lateral jsonb_array_elements_text(u.message_ids) as listed(id)
         join messages m on m.realm_id = ${realm_id} and m.id = listed.id::bigint
         ${view.joins}
         where ${view.readable} group by u.event_id, u.id`,
@@ -226,23 +226,23 @@ export async function listMessagesOfNumbers(
   if (about.length === 0) return new Map();
   const found = await rows<{ event_id: number; ids: number[] }>(
     db,
-    sql`with told as materialized (
+    sql`with about as materialized (
         select * from jsonb_to_recordset(${JSON.stringify(about)}::jsonb) as e(event_id bigint, conversation_id bigint, seqs int4multirange)
       ),
       meant as (
         select e.event_id, m.id
-        from told e cross join lateral unnest(e.seqs) as span
+        from about e cross join lateral unnest(e.seqs) as span
         cross join lateral (
           select x.id from messages x
           where x.realm_id = ${realm_id} and x.conversation_id = e.conversation_id and x.seq >= lower(span) and x.seq < upper(span)
           order by x.seq desc limit ${limit}
         ) m
         union
-        select e.event_id, gone.id
-        from told e
+        select e.event_id, former.id
+        from about e
         join events g on g.realm_id = ${realm_id} and g.left_id = e.conversation_id and g.id > e.event_id
-        cross join lateral unnest(g.message_ids, g.seqs) as gone(id, seq)
-        where e.seqs @> gone.seq
+        cross join lateral unnest(g.message_ids, g.seqs) as former(id, seq)
+        where e.seqs @> former.seq
       )
       select event_id, json_agg(id order by id) as ids
       from (select event_id, id, row_number() over (partition by event_id order by id desc) as n from meant) newest

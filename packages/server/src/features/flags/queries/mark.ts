@@ -19,14 +19,14 @@ export async function markSeqsRead(
 ): Promise<void> {
   await rows(
     db,
-    sql`with given as (select ${seqs}::int4multirange as seqs),
+    sql`with requested as (select ${seqs}::int4multirange as seqs),
       chunks as (
-        select distinct generate_series(lower(span) / ${chunkSize}, (upper(span) - 1) / ${chunkSize}) as chunk from given, unnest(seqs) as span
+        select distinct generate_series(lower(span) / ${chunkSize}, (upper(span) - 1) / ${chunkSize}) as chunk from requested, unnest(seqs) as span
       )
       insert into read_marks (realm_id, user_id, conversation_id, chunk, read)
       select ${realm_id}::bigint, u.id, ${conversation_id}::bigint, k.chunk,
-        given.seqs * int4multirange(int4range(k.chunk * ${chunkSize}, (k.chunk + 1) * ${chunkSize}))
-      from unnest(${bigints(user_ids)}) as u(id), chunks k, given
+        requested.seqs * int4multirange(int4range(k.chunk * ${chunkSize}, (k.chunk + 1) * ${chunkSize}))
+      from unnest(${bigints(user_ids)}) as u(id), chunks k, requested
       order by u.id, k.chunk
       ${unite}`,
   );

@@ -32,8 +32,8 @@ export async function deleteMessage(ctx: Ctx, message_id: number): Promise<void>
   });
   failOnProblem(problem);
   if (message.topic_id !== null) await writeTopicEventLists(ctx.db, ctx.realm.id, [message.topic_id]);
-  const gone = await deleteMessages(ctx.db, ctx.realm.id, [message.id]);
-  for (const one of gone) await emitDeleted(ctx, one, toMessageLocation(message));
+  const deleted = await deleteMessages(ctx.db, ctx.realm.id, [message.id]);
+  for (const one of deleted) await emitDeleted(ctx, one, toMessageLocation(message));
 }
 
 /** The former location of deleted messages. */
@@ -111,8 +111,8 @@ async function deleteBatch(
   const { ids, topic } = await listNewest(ctx.db, ctx.me, topicMessages, bounds.deletion_batch + 1);
   if (ids.length === 0) return undefined;
   await writeTopicEventLists(ctx.db, ctx.realm.id, [topic_id]);
-  const gone = await deleteMessages(ctx.db, ctx.realm.id, ids.slice(0, bounds.deletion_batch));
-  for (const one of gone)
+  const deleted = await deleteMessages(ctx.db, ctx.realm.id, ids.slice(0, bounds.deletion_batch));
+  for (const one of deleted)
     await emitDeleted(ctx, one, { conversation_id: id, topic, isProtected: hasProtectedHistory(stream) });
   return ids[bounds.deletion_batch];
 }

@@ -6,7 +6,7 @@ import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
 import { uploadsLinkedBy } from '../../uploads/index.ts';
 
-/** Messages of one topic or direct conversation that are gone, ascending, with the numbers they had. */
+/** Messages of one topic or direct conversation that were deleted, ascending, with the numbers they had. */
 export interface DeletedMessage {
   /** Null in direct conversations. */
   readonly topic_id: number | null;
@@ -33,15 +33,15 @@ export async function deleteMessages(
   message_ids: readonly number[],
 ): Promise<DeletedMessage[]> {
   const individualReaders = await listIndividualReaders(db, realm_id, message_ids);
-  const gone = await rows<{ id: number; seq: number; topic_id: number | null; uploads: number[] }>(
+  const deleted = await rows<{ id: number; seq: number; topic_id: number | null; uploads: number[] }>(
     db,
     sql`with linked as (${uploadsLinkedBy(realm_id, message_ids)}),
-        gone as (delete from messages where realm_id = ${realm_id} and id = any(${bigints(message_ids)}) returning id, seq, topic_id)
-        select id, seq, topic_id, (select coalesce(json_agg(upload_id), '[]') from linked) as uploads from gone`,
+        deleted as (delete from messages where realm_id = ${realm_id} and id = any(${bigints(message_ids)}) returning id, seq, topic_id)
+        select id, seq, topic_id, (select coalesce(json_agg(upload_id), '[]') from linked) as uploads from deleted`,
   );
-  gone.sort((one, other) => one.id - other.id);
-  return [...new Set(gone.map(({ topic_id }) => topic_id))].map((topic_id, n) => {
-    const here = gone.filter((one) => one.topic_id === topic_id);
+  deleted.sort((one, other) => one.id - other.id);
+  return [...new Set(deleted.map(({ topic_id }) => topic_id))].map((topic_id, n) => {
+    const here = deleted.filter((one) => one.topic_id === topic_id);
     const readers = individualReaders.filter((one) => one.topic_id === topic_id);
     return {
       topic_id,

@@ -101,11 +101,14 @@ function toDeliveryMetadata(
 ): EventDeliveryMetadata {
   if (!moved) return { topic: { id: topic.id, up_to } };
   const is_protected = hasProtectedHistory(from.stream);
-  const are_gone = left !== undefined;
+  const hasLeft = left !== undefined;
   const lists = ahead === undefined ? {} : { ahead };
-  if (!is_protected && !are_gone) return lists;
+  if (!is_protected && !hasLeft) return lists;
   const individualAccess = left && left.lost_individual_access.length > 0 ? { kept: left.lost_individual_access } : {};
-  return { ...lists, seqs: { conversation_id: from.stream.id, of, is_protected, are_gone, ...individualAccess } };
+  return {
+    ...lists,
+    seqs: { conversation_id: from.stream.id, of, is_protected, are_gone: hasLeft, ...individualAccess },
+  };
 }
 
 function emitLost(

@@ -55,7 +55,7 @@ export async function lockFlagsOfUsers(db: Db, { realm_id, from, to }: StreamPai
 export async function listRecords(db: Db, { realm_id, from, to }: StreamPair, span: SeqSpan): Promise<MovedRecords[]> {
   return rows(
     db,
-    sql`with people as (
+    sql`with members as (
         select here.user_id, coalesce(there.received, '{}') as received, coalesce(marks.reopened, '{}') as reopened, coalesce(marks.read, '{}') as read
         from memberships here
         left join memberships there on there.realm_id = here.realm_id and there.conversation_id = ${from} and there.user_id = here.user_id
@@ -73,7 +73,7 @@ export async function listRecords(db: Db, { realm_id, from, to }: StreamPair, sp
       sets as (
         select p.user_id, p.received * ${range(span)} as received, p.reopened * ${range(span)} as reopened,
           (p.received + p.reopened - ((p.received - quiet.seqs) + p.reopened - p.read)) * ${range(span)} as read
-        from people p, quiet
+        from members p, quiet
       )
       select received::text, reopened::text, read::text, json_agg(user_id order by user_id) as user_ids
       from sets group by received, reopened, read`,
@@ -227,7 +227,7 @@ export async function deleteLostFlags(
     select from memberships x where x.realm_id = f.realm_id and x.conversation_id = ${stream} and x.user_id = f.user_id and x.active)`;
   const found = await rows<IndividualAccess & { was_in: boolean }>(
     db,
-    sql`with gone as (
+    sql`with deleted as (
         delete from message_flags f using streams o, streams s, users u,
           unnest(${bigints(moved.map(({ id }) => id))}, ${bigints(moved.map(({ old_seq }) => old_seq))}) as n(id, seq)
         where f.realm_id = ${realm_id} and f.message_id = n.id
@@ -238,7 +238,7 @@ export async function deleteLostFlags(
       )
       select g.user_id, g.was_in,
         coalesce(json_agg(g.message_id order by g.message_id) filter (where g.is_protected and not x.received @> g.seq::int), '[]') as ids
-      from gone g
+      from deleted g
       left join memberships x on g.was_in and x.realm_id = ${realm_id} and x.conversation_id = ${from} and x.user_id = g.user_id
       group by g.user_id, g.was_in order by g.user_id`,
   );

@@ -130,8 +130,8 @@ function requireGood(values: FieldValues): void {
   if (problem !== undefined) failInvalid(problem);
 }
 
-function requireSummarizable(...given: Parameters<typeof summaryProblem>): void {
-  const problem = summaryProblem(...given);
+function requireSummarizable(...args: Parameters<typeof summaryProblem>): void {
+  const problem = summaryProblem(...args);
   failOnProblem(problem);
 }
 

@@ -18,17 +18,17 @@ export async function changeProfile(ctx: Ctx, owner: Owner, data: readonly Datum
   const fields = await requireFields(ctx, data, parameter);
   await requireUsers(ctx, data, parameter);
   const before = await listValues(ctx.db, owner);
-  const gone = data.filter(({ id, value }) => isEmptyValue(value) && before.has(id)).map(({ id }) => id);
+  const deletedIds = data.filter(({ id, value }) => isEmptyValue(value) && before.has(id)).map(({ id }) => id);
   const said = data.flatMap(({ id, value }): NewValue[] => {
     if (value === null || isEmptyValue(value) || serializeValue(value) === before.get(id)) return [];
     const text = serializeValue(value);
     const field = fields.get(id);
     return [{ field_id: id, value: text, rendered_value: field && takesMarkdown(field) ? renderPlain(text) : null }];
   });
-  await deleteValues(ctx.db, owner, gone);
+  await deleteValues(ctx.db, owner, deletedIds);
   await upsertValues(ctx.db, owner, said);
   await emitProfileValues(ctx, owner.id, [
-    ...gone.map((field_id) => ({ field_id, value: null, rendered_value: null })),
+    ...deletedIds.map((field_id) => ({ field_id, value: null, rendered_value: null })),
     ...said,
   ]);
 }

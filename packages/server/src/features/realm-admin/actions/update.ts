@@ -40,17 +40,17 @@ export async function updateRealm(ctx: RealmUpdateCtx, params: RealmUpdateParams
   return changes;
 }
 
-async function checkSettings(ctx: RealmUpdateCtx, given: RealmUpdateParams, before: RealmSettings): Promise<void> {
+async function checkSettings(ctx: RealmUpdateCtx, params: RealmUpdateParams, before: RealmSettings): Promise<void> {
   const problem =
-    textProblem(given, languages) ?? originProblem(given) ?? methodProblem(given, before.authentication_methods);
+    textProblem(params, languages) ?? originProblem(params) ?? methodProblem(params, before.authentication_methods);
   if (problem !== undefined) failInvalid(problem);
   for (const name of ['notifications_stream_id', 'signup_notifications_stream_id'] as const) {
-    const id = given[name];
+    const id = params[name];
     if (id === undefined || id === -1 || (await isStream(ctx.db, ctx.realm.id, id))) continue;
     failUnknown(`${name}: there is no stream ${id}.`);
   }
   for (const name of ['create_multiuse_invite_group', 'can_access_all_users_group'] as const) {
-    const id = given[name];
+    const id = params[name];
     if (id !== undefined) await requireSettingGroup(ctx, name, id);
   }
 }

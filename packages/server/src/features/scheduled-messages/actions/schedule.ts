@@ -13,23 +13,23 @@ import { requireDestination } from './check.ts';
 /** Has a message sent at a later time. All that sending checks is checked now, too. */
 export async function scheduleMessage(
   ctx: Ctx<CollectionLimiting>,
-  given: Params<'scheduleMessage'>,
+  params: Params<'scheduleMessage'>,
 ): Promise<Payload<'scheduleMessage'>> {
-  const { to, content, topic, scheduled_delivery_timestamp } = given;
-  const type = getType(given.type);
+  const { to, content, topic, scheduled_delivery_timestamp } = params;
+  const type = getType(params.type);
   const problem =
     timeProblem(scheduled_delivery_timestamp, ctx.now) ?? toProblem(type, to) ?? missingTopicProblem(type, topic);
   if (problem !== undefined) failInvalid(problem);
   const destination = await requireDestination(ctx, { type, to, content, ...(topic !== undefined && { topic }) });
   await requireRoom(ctx, 'scheduled_messages', 1);
   await requireRoom(ctx, 'scheduled_message_bytes', destination.row.bytes);
-  const client = getClientName(given, ctx.client);
+  const client = getClientName(params, ctx.client);
   const time = new Date(scheduled_delivery_timestamp * 1000);
   const row = await insertScheduled(ctx.db, {
     ...destination.row,
     realm_id: ctx.realm.id,
     user_id: ctx.me.id,
-    read_by_sender: given.read_by_sender ?? isReadFromStart(client),
+    read_by_sender: params.read_by_sender ?? isReadFromStart(client),
     client,
     deliver_at: time,
     attempt_at: time,

@@ -36,11 +36,11 @@ export async function findEmailChange(db: Db, realm_id: number, token_hash: stri
 
 /** Deletes the request; returns false if it was deleted or replaced. */
 export async function deleteEmailChange(db: Db, { realm_id, token_hash }: EmailChange): Promise<boolean> {
-  const gone = await db
+  const deleted = await db
     .delete(email_changes)
     .where(and(eq(email_changes.realm_id, realm_id), eq(email_changes.token_hash, token_hash)))
     .returning({ user_id: email_changes.user_id });
-  return gone.length > 0;
+  return deleted.length > 0;
 }
 
 /** Deletes requests whose links have expired. */

@@ -10,13 +10,13 @@ import { NO_EMOJI, statusProblem } from '../rules.ts';
 type StatusParams = Params<'updateStatus'>;
 
 /** Changes the caller's status (specification 4.10). Only the given fields change, and only these are emitted. */
-export async function updateStatus(ctx: Ctx, given: StatusParams): Promise<void> {
-  const problem = statusProblem(given);
+export async function updateStatus(ctx: Ctx, params: StatusParams): Promise<void> {
+  const problem = statusProblem(params);
   if (problem !== undefined) failInvalid(problem);
-  const { away, status_text } = given;
+  const { away, status_text } = params;
   const said: Partial<StatusContent> = {
     ...(status_text !== undefined && { status_text: status_text.trim() }),
-    ...(await emojiOf(ctx, given)),
+    ...(await emojiOf(ctx, params)),
   };
   await lockUser(ctx.db, ctx.me);
   if (away !== undefined) await changeUserSettings(ctx, ctx.me, { presence_enabled: !away });

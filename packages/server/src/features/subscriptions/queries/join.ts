@@ -83,7 +83,7 @@ export async function insertHistory(
           order by newest.id desc limit 1000
         ), spans as (
           select conversation_id, range_agg(int4range(seq, seq + 1)) as seqs from recent group by conversation_id
-        ), given as (
+        ), extended as (
           update memberships m set received = m.received + spans.seqs from spans
           where m.realm_id = ${realm_id} and m.user_id = ${user_id} and m.conversation_id = spans.conversation_id
         )

@@ -44,7 +44,7 @@ export async function replaceLinks(
   const changed = await rows<{ upload_id: number }>(
     db,
     sql`with ${foundFor(author, keys)},
-      gone as (
+      deleted as (
         delete from message_uploads where realm_id = ${author.realm_id} and message_id = ${message_id}
           and upload_id not in (select id from found)
         returning upload_id
@@ -54,7 +54,7 @@ export async function replaceLinks(
         select ${author.realm_id}::bigint, ${message_id}::bigint, id from found on conflict do nothing
         returning upload_id
       )
-      select upload_id from gone union select upload_id from new`,
+      select upload_id from deleted union select upload_id from new`,
   );
   return changed.map(({ upload_id }) => upload_id);
 }
@@ -69,7 +69,7 @@ export async function replaceScheduledLinks(
   await rows(
     db,
     sql`with ${foundFor(author, keys)},
-      gone as (
+      deleted as (
         delete from scheduled_message_uploads
         where realm_id = ${author.realm_id} and scheduled_message_id = ${scheduled_message_id} and upload_id not in (select id from found)
       )

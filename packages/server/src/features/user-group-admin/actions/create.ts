@@ -18,14 +18,14 @@ import {
 } from '../../user-groups/index.ts';
 
 /** Makes a group (docs/behaviour/user-groups.md#create-a-group). Its maker is in it only if they list themselves. */
-export async function createGroup(ctx: Ctx<CollectionLimiting>, given: Params<'createUserGroup'>): Promise<number> {
+export async function createGroup(ctx: Ctx<CollectionLimiting>, params: Params<'createUserGroup'>): Promise<number> {
   requireEditor(ctx);
-  const name = given.name.trim();
-  const { description } = given;
+  const name = params.name.trim();
+  const { description } = params;
   const problem = groupNameProblem(name) ?? groupDescriptionProblem(description);
   if (problem !== undefined) failInvalid(problem);
-  const can_mention_group = await mentionersOf(ctx, given.can_mention_group);
-  const members = await requireMembers(ctx, given.members);
+  const can_mention_group = await mentionersOf(ctx, params.can_mention_group);
+  const members = await requireMembers(ctx, params.members);
   const id = await insertGroup(ctx.db, ctx.realm.id, { name, description, can_mention_group });
   if (id === undefined) failConflict(`name: there is already a group "${name}".`);
   await requireRoom(ctx, 'user_groups', 0);
