@@ -22,7 +22,7 @@ export const toViewerRow = (user: SQL): MessageViewer => ({ id: sql`${user}.id`,
 
 export interface HistoryView {
   /**
-   * Left joins to put after `messages m`. They add no rows and take the aliases `mine` (memberships) and `mf`
+   * Left joins to put after `messages m`. They add no rows and take the aliases `own` (memberships) and `mf`
    * (message_flags).
    */
   readonly joins: SQL;
@@ -33,10 +33,10 @@ export interface HistoryView {
 
 /** Which messages are in the history of a user, whether or not the user can still read them. */
 export function messageHistory(user_id: SQL): HistoryView {
-  const received = sql`coalesce(mine.received @> m.seq, false)`;
+  const received = sql`coalesce(own.received @> m.seq, false)`;
   return {
     joins: sql`
-    left join memberships mine on mine.realm_id = m.realm_id and mine.conversation_id = m.conversation_id and mine.user_id = ${user_id}
+    left join memberships own on own.realm_id = m.realm_id and own.conversation_id = m.conversation_id and own.user_id = ${user_id}
     left join message_flags mf on mf.realm_id = m.realm_id and mf.user_id = ${user_id} and mf.message_id = m.id`,
     received,
     has_row: isInHistory({ received, has_flags: sql`mf.message_id is not null` }),
@@ -61,7 +61,7 @@ export interface AccessView extends HistoryView {
 export function messageAccess(viewer: MessageViewer): AccessView {
   const history = messageHistory(viewer.id);
   // A direct conversation has no row in streams, and a user with a membership there is a participant.
-  const subscribed = sql`coalesce(mine.active, false)`;
+  const subscribed = sql`coalesce(own.active, false)`;
   return {
     ...history,
     // With `limit` PostgreSQL looks each stream up by its key. Without it, the planner can read all streams to join them to a page.

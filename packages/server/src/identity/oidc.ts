@@ -112,10 +112,10 @@ function memoizeFor<T>(time: number, make: () => Promise<T>): () => Promise<T> {
   let entry: { until: number; value: Promise<T> } | undefined;
   return () => {
     if (!entry || entry.until < performance.now()) {
-      const mine = { until: performance.now() + time, value: make() };
-      entry = mine;
-      mine.value.catch(() => {
-        if (entry === mine) entry = undefined;
+      const current = { until: performance.now() + time, value: make() };
+      entry = current;
+      current.value.catch(() => {
+        if (entry === current) entry = undefined;
       });
     }
     return entry.value;

@@ -31,12 +31,12 @@ const last = new Map<string, Promise<unknown>>();
 
 /** Serializes attempts on one account, so that concurrent guesses are counted like sequential ones. */
 export async function runInTurn<T>(account: string, attempt: () => Promise<T>): Promise<T> {
-  const mine = (last.get(account) ?? Promise.resolve()).then(attempt, attempt);
-  last.set(account, mine);
+  const current = (last.get(account) ?? Promise.resolve()).then(attempt, attempt);
+  last.set(account, current);
   try {
-    return await mine;
+    return await current;
   } finally {
-    if (last.get(account) === mine) last.delete(account);
+    if (last.get(account) === current) last.delete(account);
   }
 }
 

@@ -40,8 +40,8 @@ export async function requireEditableGroup(
 ): Promise<EditableGroup> {
   const group = (await lockGroup(ctx.db, ctx.realm.id, group_id, strength)) ?? unknownGroup(group_id);
   requireEditor(ctx);
-  const mine = await listDirectMembersAmong(ctx.db, ctx.realm.id, group_id, [ctx.me.id]);
-  const problem = editProblem(ctx.me, group, mine.length > 0);
+  const memberIds = await listDirectMembersAmong(ctx.db, ctx.realm.id, group_id, [ctx.me.id]);
+  const problem = editProblem(ctx.me, group, memberIds.length > 0);
   return problem === undefined ? group : failForbidden(problem);
 }
 

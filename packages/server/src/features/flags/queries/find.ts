@@ -18,7 +18,7 @@ export async function listReadable(
   { elsewhere }: { elsewhere: boolean },
 ): Promise<number[]> {
   const { joins, readable } = messageAccess(toViewer(me));
-  const isElsewhere = sql`ms.id is not null and (ms.archived_at is not null or not coalesce(mine.active, false))`;
+  const isElsewhere = sql`ms.id is not null and (ms.archived_at is not null or not coalesce(own.active, false))`;
   // An array instead of a join with the ids: with stale statistics the planner would compare each with each.
   const [row] = await rows<{ ids: number[] }>(
     db,

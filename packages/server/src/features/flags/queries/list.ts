@@ -70,11 +70,11 @@ export async function listMessageDetails(db: Db, me: Me, ids: readonly number[])
         select s.conversation_id, st.id as stream_id, case when st.id is null then ${participants} end as user_ids
         from s left join streams st on st.realm_id = s.realm_id and st.id = s.conversation_id
       )
-      select m.id, conversations.stream_id, t.name as topic, conversations.user_ids, ${mentioned(me, sql`mine.received`)} as mentioned,
-        case coalesce(ut.visibility_policy, 0) when 0 then coalesce(mine.is_muted, false) when 1 then true else false end as muted
+      select m.id, conversations.stream_id, t.name as topic, conversations.user_ids, ${mentioned(me, sql`own.received`)} as mentioned,
+        case coalesce(ut.visibility_policy, 0) when 0 then coalesce(own.is_muted, false) when 1 then true else false end as muted
       from messages m
       join conversations on conversations.conversation_id = m.conversation_id
-      join memberships mine on mine.realm_id = m.realm_id and mine.conversation_id = m.conversation_id and mine.user_id = ${me.id}
+      join memberships own on own.realm_id = m.realm_id and own.conversation_id = m.conversation_id and own.user_id = ${me.id}
       left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
       left join user_topics ut on ut.realm_id = m.realm_id and ut.user_id = ${me.id} and ut.topic_id = m.topic_id
       left join message_flags mf on mf.realm_id = m.realm_id and mf.user_id = ${me.id} and mf.message_id = m.id

@@ -17,26 +17,26 @@ export function selectUnreadSpans({ realm_id, user_ids, conversation_ids }: Read
   // Of an array PostgreSQL expects ten users, and plans the statement for each request.
   const isUser =
     user_id !== undefined && others.length === 0
-      ? sql`mine.user_id = ${user_id}::bigint`
-      : sql`mine.user_id = any(${bigints(user_ids)})`;
+      ? sql`own.user_id = ${user_id}::bigint`
+      : sql`own.user_id = any(${bigints(user_ids)})`;
   const isInScope = conversation_ids
-    ? sql`mine.conversation_id = any(${bigints(conversation_ids)})`
-    : sql`mine.active and not exists (
-        select from streams s where s.realm_id = mine.realm_id and s.id = mine.conversation_id and s.archived_at is not null)`;
+    ? sql`own.conversation_id = any(${bigints(conversation_ids)})`
+    : sql`own.active and not exists (
+        select from streams s where s.realm_id = own.realm_id and s.id = own.conversation_id and s.archived_at is not null)`;
   return sql`
     select u.* from (
-      select mine.user_id, mine.conversation_id, mine.received, c.last_seq,
-        (mine.received - coalesce(quiet.seqs, '{}') + coalesce(marks.reopened, '{}')) * int4multirange(int4range(1, c.last_seq + 1)) - coalesce(marks.read, '{}') as seqs
-      from memberships mine
-      join conversations c on c.realm_id = mine.realm_id and c.id = mine.conversation_id
+      select own.user_id, own.conversation_id, own.received, c.last_seq,
+        (own.received - coalesce(quiet.seqs, '{}') + coalesce(marks.reopened, '{}')) * int4multirange(int4range(1, c.last_seq + 1)) - coalesce(marks.read, '{}') as seqs
+      from memberships own
+      join conversations c on c.realm_id = own.realm_id and c.id = own.conversation_id
       left join lateral (
         select range_agg(r.read) as read, range_agg(r.reopened) as reopened from read_marks r
-        where r.realm_id = mine.realm_id and r.user_id = mine.user_id and r.conversation_id = mine.conversation_id
+        where r.realm_id = own.realm_id and r.user_id = own.user_id and r.conversation_id = own.conversation_id
       ) marks on true
       left join lateral (
-        select range_agg(q.quiet) as seqs from quiet_marks q where q.realm_id = mine.realm_id and q.conversation_id = mine.conversation_id
+        select range_agg(q.quiet) as seqs from quiet_marks q where q.realm_id = own.realm_id and q.conversation_id = own.conversation_id
       ) quiet on true
-      where mine.realm_id = ${realm_id} and ${isUser} and ${isInScope}
+      where own.realm_id = ${realm_id} and ${isUser} and ${isInScope}
     ) u where not isempty(u.seqs)`;
 }
 

@@ -57,16 +57,16 @@ const change = (me: Me, messages: SQL, { becomes, write, give }: { becomes: SQL;
     select conversation_id, seq / ${chunkSize} as chunk, range_agg(int4range(seq, seq + 1)) as seqs from requested group by 1, 2
   ),
   changed as materialized (
-    select k.conversation_id, k.chunk, ${becomes} as seqs, mine.received
+    select k.conversation_id, k.chunk, ${becomes} as seqs, own.received
     from chunks k
-    join memberships mine on mine.realm_id = ${me.realm_id} and mine.conversation_id = k.conversation_id and mine.user_id = ${me.id}
-    left join streams ms on ms.realm_id = mine.realm_id and ms.id = mine.conversation_id
-    left join read_marks rm on rm.realm_id = mine.realm_id and rm.user_id = mine.user_id
-      and rm.conversation_id = mine.conversation_id and rm.chunk = k.chunk
-    left join quiet_marks qm on qm.realm_id = mine.realm_id and qm.conversation_id = mine.conversation_id and qm.chunk = k.chunk
-    where mine.active and ms.archived_at is null
+    join memberships own on own.realm_id = ${me.realm_id} and own.conversation_id = k.conversation_id and own.user_id = ${me.id}
+    left join streams ms on ms.realm_id = own.realm_id and ms.id = own.conversation_id
+    left join read_marks rm on rm.realm_id = own.realm_id and rm.user_id = own.user_id
+      and rm.conversation_id = own.conversation_id and rm.chunk = k.chunk
+    left join quiet_marks qm on qm.realm_id = own.realm_id and qm.conversation_id = own.conversation_id and qm.chunk = k.chunk
+    where own.active and ms.archived_at is null
     order by k.conversation_id, k.chunk
-    for share of mine
+    for share of own
   ),
   ${write}
   ${give}`;
@@ -80,7 +80,7 @@ const changedNumbers = sql`
   from changed c cross join lateral (select sum(upper(span) - lower(span)) as count from unnest(c.seqs) as span) size
   where not isempty(c.seqs) group by c.conversation_id`;
 
-const unread = sql`((mine.received - coalesce(qm.quiet, '{}') + coalesce(rm.reopened, '{}')) - coalesce(rm.read, '{}'))`;
+const unread = sql`((own.received - coalesce(qm.quiet, '{}') + coalesce(rm.reopened, '{}')) - coalesce(rm.read, '{}'))`;
 const values = (me: Me) => sql`select ${me.realm_id}::bigint, ${me.id}::bigint, c.conversation_id, c.chunk`;
 const conflict = sql`on conflict (realm_id, user_id, conversation_id, chunk) do update set`;
 

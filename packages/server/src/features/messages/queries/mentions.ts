@@ -12,14 +12,14 @@ export async function findForbiddenGroup(
   const [forbidden] = await rows<{ name: string; allowed: string }>(
     db,
     // Walks upwards from the user: the cost depends on the groups of the user, and not on the sizes of the groups.
-    sql`with recursive mine (id) as (
+    sql`with recursive own_groups (id) as (
           select group_id from user_group_members where realm_id = ${realm_id} and user_id = ${user_id}
           union
-          select s.group_id from mine join user_group_subgroups s on s.realm_id = ${realm_id} and s.subgroup_id = mine.id
+          select s.group_id from own_groups join user_group_subgroups s on s.realm_id = ${realm_id} and s.subgroup_id = own_groups.id
         )
         select g.name, a.name as allowed from user_groups g
         join user_groups a on a.realm_id = g.realm_id and a.id = coalesce(g.can_mention_group, g.id)
-        where g.realm_id = ${realm_id} and g.id = any(${bigints(group_ids)}) and a.id not in (select id from mine)
+        where g.realm_id = ${realm_id} and g.id = any(${bigints(group_ids)}) and a.id not in (select id from own_groups)
         order by g.id limit 1`,
   );
   return forbidden;

@@ -61,8 +61,10 @@ async function presentAll(
   const findStreamObject = (id: number) => begun.get(id) ?? (list.item(id) as Schema<'Stream'>);
   const own = (active: boolean) =>
     ids.flatMap((id) => {
-      const mine = owns.get(id);
-      return mine?.active === active ? [presentSubscription(findStreamObject(id), mine, membersOf(id))] : [];
+      const membership = owns.get(id);
+      return membership?.active === active
+        ? [presentSubscription(findStreamObject(id), membership, membersOf(id))]
+        : [];
     });
   const others = ids.filter((id) => !owns.has(id));
   return {

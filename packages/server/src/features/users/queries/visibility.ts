@@ -28,15 +28,15 @@ export async function listSharedWithGuests(
 ): Promise<{ guest_id: number; user_id: number }[]> {
   return rows(
     db,
-    sql`select distinct mine.user_id as guest_id, theirs.user_id
+    sql`select distinct own.user_id as guest_id, others.user_id
         from users guest
-        join memberships mine on mine.realm_id = guest.realm_id and mine.user_id = guest.id and mine.active
-        join memberships theirs on theirs.realm_id = mine.realm_id and theirs.conversation_id = mine.conversation_id
-          and theirs.active
-        left join streams s on s.realm_id = mine.realm_id and s.id = mine.conversation_id
+        join memberships own on own.realm_id = guest.realm_id and own.user_id = guest.id and own.active
+        join memberships others on others.realm_id = own.realm_id and others.conversation_id = own.conversation_id
+          and others.active
+        left join streams s on s.realm_id = own.realm_id and s.id = own.conversation_id
         where guest.realm_id = ${realm_id} and ${isGuest(sql`guest`)} and guest.is_active and s.archived_at is null
           ${guest_id === undefined ? sql`` : sql`and guest.id = ${guest_id}`}
-          ${user_ids === undefined ? sql`` : sql`and theirs.user_id = any(${bigints(user_ids)})`}`,
+          ${user_ids === undefined ? sql`` : sql`and others.user_id = any(${bigints(user_ids)})`}`,
   );
 }
 
