@@ -164,17 +164,17 @@ async function checkMail(mail: Mail): Promise<Finding> {
 
 async function checkIdentity({ directory, providers }: IdentityServices): Promise<Finding[]> {
   const services = [
-    ...(directory ? [{ check: 'directory', variable: 'PARLEY_LDAP', ask: directory.check }] : []),
+    ...(directory ? [{ check: 'directory', variable: 'PARLEY_LDAP', connect: directory.check }] : []),
     ...providers.map(({ kind, id, check }) => ({
       check: `${kind}:${id}`,
       variable: kind === 'oidc' ? 'PARLEY_OIDC' : 'PARLEY_SAML',
-      ask: check,
+      connect: check,
     })),
   ];
   return Promise.all(
-    services.map(async ({ check, variable, ask }) => {
+    services.map(async ({ check, variable, connect }) => {
       try {
-        await ask();
+        await connect();
         return { check, ok: true, detail: 'available' };
       } catch (error) {
         return { check, ok: false, detail: `${(error as Error).message}: check ${variable}` };

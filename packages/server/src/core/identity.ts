@@ -64,7 +64,7 @@ export interface IdentityServices {
 }
 
 export interface ExternalAuthentication {
-  /** Where else people prove who they are. */
+  /** Other services that authenticate users. */
   readonly identity: IdentityServices;
 }
 

@@ -166,7 +166,7 @@ export const bounds = Object.freeze({
   profile_text: 50,
   profile_long_text: 500,
   /** Users in one field of a profile. */
-  profile_people: 100,
+  profile_users: 100,
 });
 
 export const FEATURE_LEVEL = 237;

@@ -33,7 +33,7 @@ export interface EphemeralEvent {
   readonly at: Date;
 }
 
-/** The position from which a client asks for events. */
+/** The position from which a client requests events. */
 export interface PollPosition {
   /** The newest event it has, as it knows it. */
   readonly last_event_id: number;

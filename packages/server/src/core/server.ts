@@ -31,7 +31,7 @@ export interface Batching extends Throttling {
   readonly budget: number;
 }
 
-/** What the running process offers to operations. A function asks for the parts that it uses. */
+/** What the running process offers to operations. The type of a function names the parts that it uses. */
 export interface Server
   extends ApiKeys,
     Batching,

@@ -19,7 +19,7 @@ export interface SnapshotKey {
 export interface SnapshotCache {
   /** The newest event of the organization that the caller's transaction sees. The transaction must see one moment. */
   findSnapshot(ctx: SnapshotReader): Promise<number>;
-  /** Has `findSnapshot` know the newest event without asking the database, in a transaction that sees one moment. */
+  /** Has `findSnapshot` know the newest event without a query, in a transaction that sees one moment. */
   rememberSnapshot(ctx: Pick<SnapshotReader, 'db'>, last_event_id: number): void;
   /** The cached value if it is current for the caller's snapshot, else what `make` returns. The transaction must be repeatable read. */
   getOrCompute<T extends { readonly bytes: number }>(

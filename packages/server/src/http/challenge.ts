@@ -28,7 +28,7 @@ export function toBasicChallenge(req: Request): string {
 
 /**
  * Whether a page in a browser made the request, not a program or a user who opened the address. Over plain HTTP,
- * browsers send `Sec-Fetch-Dest` to their own machine only; then a browser that does not ask for HTML works for a page.
+ * browsers send `Sec-Fetch-Dest` to their own machine only; then a browser that does not request HTML works for a page.
  * All browsers send `Accept`; PowerShell, which names Mozilla too and needs the challenge, does not.
  */
 function isOfPage(req: Request): boolean {

@@ -8,7 +8,7 @@ const HOST_NAME = /^[a-z0-9.-]+$/;
 
 /**
  * Responds with the document as it was when the server started: the one that is enforced. Its server is the organization
- * that was asked for it, so that a tool that imports the document by its URL sends requests there.
+ * that the request went to, so that a tool that imports the document by its URL sends requests there.
  */
 export function serveDocument(serverAddress: ServerAddress, type: string, file: URL): RequestHandler {
   const { before, opening, middle, after } = splitAtServer(readFileSync(file, 'utf8'));
@@ -39,7 +39,7 @@ function splitAtServer(text: string) {
   };
 }
 
-/** The host and port of the organization that was asked. A host that does not belong to this server is not repeated. */
+/** The host and port of the organization that was requested. A host that does not belong to this server is not repeated. */
 export function organizationHost({ base_domain, port }: ServerAddress, host: string | undefined): string {
   const subdomain = parseSubdomain(host, base_domain);
   const name = subdomain ? `${subdomain}.${base_domain}` : base_domain;

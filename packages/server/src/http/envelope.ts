@@ -30,7 +30,7 @@ export function envelope(app: Pick<App, 'responseBytes'>): RequestHandler {
  */
 const isRead = (req: Request, res: Response): boolean => req.method === 'GET' && res.statusCode === 200;
 
-/** Names the version of a response that clients can ask for conditionally, and says whether the client has it. */
+/** Names the version of a response that clients can request conditionally, and says whether the client has it. */
 function isNotModified(req: Request, res: Response, body: unknown): boolean {
   const call = findCall(req);
   if (!call || !operations[call.id].conditional || !isRead(req, res)) return false;

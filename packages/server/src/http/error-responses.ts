@@ -81,7 +81,7 @@ function toApiError(error: unknown, call: OperationCall | undefined): ApiError |
   if (error instanceof ApiError) return error;
   const unavailability = findUnavailability(error);
   if (unavailability) return unavailable(unavailability);
-  if (timedOut(error)) return call && !canAskForLess(call) ? tryAgain('The database took too long.') : tooMuch();
+  if (timedOut(error)) return call && !canRequestLess(call) ? tryAgain('The database took too long.') : tooMuch();
   // Express cannot decode a path such as /%ff.
   if (error instanceof URIError) return new ApiError('NOT_FOUND', 'There is nothing at this address.');
   return undefined;
@@ -106,7 +106,7 @@ const tooMuch = () => createInvalidError('This takes the database too long. Ask 
  * Whether a read, or a write to a page of a narrow, took too long by itself. Other writes have a bound in rows, so one
  * that takes a minute was held up by the database.
  */
-const canAskForLess = ({ id, params }: OperationCall): boolean =>
+const canRequestLess = ({ id, params }: OperationCall): boolean =>
   operations[id].method === 'get' || 'num_before' in params;
 
 const tryAgain = (reason: string) =>

@@ -12,7 +12,7 @@ import { findSampleServer, organizationHost } from './document.ts';
 const GZIP = '.gz';
 const decompress = promisify(gunzip);
 
-/** Serves the `.md` and `.txt` files of a folder. Their samples name the organization that was asked, so that they work as they are. */
+/** Serves the `.md` and `.txt` files of a folder. Their samples name the organization that was requested, so that they work as they are. */
 export function serveMarkdown(
   folder: string,
   serverAddress: ServerAddress,

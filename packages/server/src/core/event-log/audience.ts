@@ -24,7 +24,7 @@ export interface Audience {
   message?: { id: number; left?: ConversationPosition };
   /** Who was in the stream `from` and not in `to`, and cannot read this message now. */
   lost?: { message_id: number; from: ConversationPosition; to: ConversationPosition };
-  /** Queues that asked for all public streams, while this stream is public and their owner no guest. */
+  /** Queues for all public streams, while this stream is public and their owner no guest. */
   public_stream?: number;
   except?: readonly number[];
 }

@@ -44,7 +44,7 @@ export interface AudienceFacts {
   readonly key_versions: ReadonlyMap<number, number>;
   /** Tokens of queues that were not revoked. */
   readonly token_ids: ReadonlySet<number>;
-  /** Event id to the people who are, and were then, in its conversation. */
+  /** By event id, the users who are, and were then, in its conversation. */
   readonly members: ReadonlyMap<number, ReadonlySet<number>>;
   /** Streams that are public now. */
   readonly public_streams: ReadonlySet<number>;
@@ -108,7 +108,7 @@ export const getAudienceConversation = ({ conversation, users_of }: Audience): A
 export const getAudienceStream = ({ public_stream, users_of }: Audience): number | undefined =>
   public_stream ?? users_of?.id;
 
-/** Whether it reaches the queue only because the queue asked for all public streams: its owner did not receive it. */
+/** Whether it reaches the queue only because the queue is for all public streams: its owner did not receive it. */
 export function isForPublicStreams(
   { id, audience }: LoggedEvent,
   queue: Queue,

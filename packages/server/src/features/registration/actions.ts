@@ -24,7 +24,7 @@ import {
 import { lockUsersForShare, requireLockedUser } from '../users/index.ts';
 import { fetchesState, stateFor } from './state.ts';
 
-/** Seconds a queue lives without being asked for (docs/behaviour/events.md#lifetime-of-a-queue). */
+/** Seconds that a queue lives without a poll (docs/behaviour/events.md#lifetime-of-a-queue). */
 const LIFESPAN = 600;
 /** How often registering begins again when the account's queues end meanwhile. */
 const ATTEMPTS = 5;

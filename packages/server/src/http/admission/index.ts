@@ -53,7 +53,7 @@ export function laneOf({ callers }: Admission, req: Request, { caller, subdomain
   return addressLane(req);
 }
 
-/** Not of the host that is asked: a client can send as many names as it likes. */
+/** Not by the requested host: a client can send as many names as it likes. */
 export const addressLane = (req: Request): Lane => ({ lane: `address ${toAddress(req.ip)}`, group: UNKNOWN });
 
 /** The slot of a request; undefined while the request waits for it. */

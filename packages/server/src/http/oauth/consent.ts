@@ -77,7 +77,7 @@ async function decide(seen: ConsentVisit): Promise<void> {
   if (decision === 'deny') return finish(seen, await complete(ctx, params, { allows: false }), { status: 200 });
   if (decision !== 'allow') failInvalid('decision: it must be allow or deny.');
   try {
-    // A password is hashed, or a directory is asked.
+    // The server hashes a password, or sends a request to a directory.
     const user_id = await withoutTurn(req, () => logIn(seen, form));
     finish(seen, await complete(ctx, params, { allows: true, user_id }), { status: 200 });
   } catch (error) {

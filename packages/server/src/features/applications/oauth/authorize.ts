@@ -33,13 +33,13 @@ export type AuthorizationOutcome =
   /** The user cannot be redirected back: the application or the redirect URI is unknown. */
   | { readonly state: 'invalid'; readonly problem: string }
   | { readonly state: 'redirect'; readonly url: string }
-  /** The user must be asked for consent. */
+  /** The user must consent. */
   | ({ readonly state: 'valid' } & RequestedAuthorization);
 
 /** The decision of the user. */
 type UserDecision = { readonly allows: true; readonly user_id: number } | { readonly allows: false };
 
-/** Checks the request of an application, before the user is asked. Stores nothing. */
+/** Checks the request of an application, before the user can consent. Stores nothing. */
 export const checkAuthorization = (
   ctx: PublicCtx<CollectionLimiting & TokenHashing>,
   params: AuthorizationParams,

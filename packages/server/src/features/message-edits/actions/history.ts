@@ -15,7 +15,7 @@ import {
   toMessageChanges,
 } from '../rules/history.ts';
 
-/** Returns the states of a message from one on: as many as the request asks for and the response has room for. */
+/** Returns the states of a message from one on: as many as the request selects and the response has room for. */
 export async function getMessageHistory(
   ctx: Ctx,
   { message_id, offset, limit }: Params<'getMessageHistory'>,

@@ -19,7 +19,7 @@ export interface EditableMessage {
   readonly sent_at: number;
 }
 
-/** The changes that a request asks for, without those that equal the present state. */
+/** The requested changes, without those that equal the present state. */
 export interface MessageUpdate {
   readonly content?: string;
   readonly topic?: string;

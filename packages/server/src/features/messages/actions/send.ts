@@ -12,7 +12,7 @@ import { requirePostableLocked } from './recipients.ts';
 type Sent = Payload<'sendMessage'>;
 type SendMessageParams = Params<'sendMessage'>;
 
-/** Sends a message to a stream or to people. Nothing of it happens unless all of it may. */
+/** Sends a message to a stream or to users. Nothing changes unless all of it is permitted. */
 export async function sendMessage(ctx: Ctx<CollectionLimiting>, params: SendMessageParams): Promise<Sent> {
   return params.type === 'stream' ? sendToStream(ctx, params) : sendDirect(ctx, params);
 }

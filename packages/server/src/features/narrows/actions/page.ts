@@ -24,7 +24,7 @@ export function checkAnchor({ num_before, num_after, include_anchor }: Omit<Page
   failInvalid('include_anchor: the anchor can only be left out at an end of the window.');
 }
 
-/** The messages of a narrow that the request asks for, and the id that the anchor resolved to. */
+/** The requested messages of a narrow, and the id that the anchor resolved to. */
 export async function findPage(
   ctx: Ctx,
   request: PageAnchorParams,

@@ -10,7 +10,7 @@ export const TYPE = Object.freeze({
   list: 3,
   date: 4,
   link: 5,
-  people: 6,
+  users: 6,
   account: 7,
   pronouns: 8,
 });
@@ -112,7 +112,7 @@ interface Summarized {
 /** The problem of showing a field in profile summaries in addition to those shown already, if there is one. */
 export function summaryProblem(field: Summarized, others: readonly Summarized[]): RequestProblem | undefined {
   if (!field.display_in_profile_summary) return undefined;
-  if (field.type === TYPE.long_text || field.type === TYPE.people)
+  if (field.type === TYPE.long_text || field.type === TYPE.users)
     return {
       reason: 'invalid',
       text: 'display_in_profile_summary: a field of this type cannot be shown in profile summaries.',

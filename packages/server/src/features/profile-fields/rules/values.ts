@@ -16,10 +16,10 @@ export const takesMarkdown = ({ type }: Pick<Field, 'type'>): boolean =>
 
 /** The problem of a value that is not empty, if there is one. Whether users exist is checked elsewhere. */
 export function valueProblem(field: Field, value: ProfileValueInput): string | undefined {
-  if (field.type === TYPE.people) {
+  if (field.type === TYPE.users) {
     if (!Array.isArray(value)) return 'the value must be a list of user ids.';
-    return value.length > bounds.profile_people
-      ? `the value can have at most ${bounds.profile_people} users.`
+    return value.length > bounds.profile_users
+      ? `the value can have at most ${bounds.profile_users} users.`
       : undefined;
   }
   return typeof value === 'string' ? textProblem(field, value.trim()) : 'the value must be a text.';

@@ -108,7 +108,7 @@ async function byDirectory(
   { attempt, password }: KeyRequest,
 ): Promise<User | undefined> {
   const { username } = attempt;
-  // Both are rejected without asking the directory: directories accept a name without a password, and an empty name
+  // Both are rejected without a request to the directory: directories accept a name without a password, and an empty name
   // matches no user.
   if (password === '' || username === '') return undefined;
   const entry = await directory.find(username);

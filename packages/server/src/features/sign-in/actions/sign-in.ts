@@ -32,7 +32,7 @@ export type SignInOutcome =
   | Exclude<AccountLookup, { state: 'good' }>
   /** A redirect that delivers the key to a client; only the client can decrypt it. */
   | { readonly state: 'sent'; readonly url: string }
-  /** The user is asked whether to show the key, or to allow an application; `grant` authorizes that request. */
+  /** The user decides whether to show the key, or to allow an application; `grant` authorizes that request. */
   | {
       readonly state: 'good';
       readonly email: string;

@@ -2,7 +2,7 @@ import { isGuest } from '../../../access/roles.ts';
 import { canSeeStream, type StreamPrivacy } from '../../../access/rules.ts';
 import type { User } from '../../../core/context.ts';
 
-/** The streams that `GET /streams` asks for. */
+/** The streams that `GET /streams` requests. */
 export interface StreamSources {
   readonly include_public: boolean;
   readonly include_web_public: boolean;

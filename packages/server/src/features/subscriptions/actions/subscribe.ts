@@ -17,7 +17,7 @@ import { sendNotices } from './send-notices.ts';
 
 type Subscribing = Params<'subscribe'>;
 
-/** Subscribes people to streams; those that do not exist are created (specification 4.1). */
+/** Subscribes users to streams; those that do not exist are created (specification 4.1). */
 export async function subscribe(ctx: Ctx<CollectionLimiting>, params: Subscribing): Promise<Schema<'SubscribeResult'>> {
   const requested = distinctStreams(params.subscriptions);
   requireNone(requested.map(descriptionProblem));
@@ -62,7 +62,7 @@ async function emitWithNotices(ctx: Ctx, joining: Parameters<typeof sendNotices>
   notices.emitHeld();
 }
 
-/** Whom to subscribe. Subscribing others is a permission of its own. */
+/** The users to subscribe. Subscribing others is a permission of its own. */
 async function listUsersToSubscribe(ctx: Ctx, principals: Subscribing['principals']): Promise<User[]> {
   if (principals === undefined || isOnlyCaller(ctx.me, principals)) return [ctx.me];
   const { invite_to_stream_policy: policy, waiting_period_threshold } = ctx.realm.settings;
