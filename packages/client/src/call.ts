@@ -12,13 +12,13 @@ import type { CallOptions, OperationId } from './types.ts';
 export function createCalls(endpoint: ClientEndpoint, options: ClientOptions): Calls {
   const each = (Object.entries(routes) as [OperationId, Route][]).map(([operation, route]) => [
     operation,
-    (params: object = {}, given: CallOptions = {}) => {
-      const { signal, retries = options.retries ?? 2 } = given;
-      const idempotencyKey = given.idempotencyKey ?? newKey(route, options);
+    (params: object = {}, callOptions: CallOptions = {}) => {
+      const { signal, retries = options.retries ?? 2 } = callOptions;
+      const idempotencyKey = callOptions.idempotencyKey ?? newKey(route, options);
       const isRepeatable = route.isRepeatable || Boolean(idempotencyKey);
       const done = withRetries({ operation, retries, isRepeatable, signal }, options, async (attempt) => {
         await options.pace?.wait(operation, signal);
-        return once(endpoint, options, { operation, attempt }, route, params, { ...given, idempotencyKey });
+        return once(endpoint, options, { operation, attempt }, route, params, { ...callOptions, idempotencyKey });
       });
       const data = done.then((one) => one.data);
       const withResponse = () => {
@@ -77,14 +77,14 @@ function toRequest(
 ): Request {
   // Path parameters are not sent again in the query or body.
   const rest: Record<string, unknown> = { ...params };
-  const place = path.replace(/{(\w+)}/g, (name, key: string) => {
+  const filledPath = path.replace(/{(\w+)}/g, (name, key: string) => {
     const value = rest[key];
     delete rest[key];
     return value === undefined ? name : encodeURIComponent(String(value));
   });
   const isGet = method === 'GET';
   const query = isGet ? `${encodeForm(rest)}` : '';
-  const request = new Request(address + place + (query && `?${query}`), {
+  const request = new Request(address + filledPath + (query && `?${query}`), {
     method,
     body: isGet ? null : encodeBody(rest),
     signal: signal ?? null,

@@ -65,10 +65,10 @@ export function createClient(url: string, options: ClientOptions = {}): Client {
   return {
     ...calls,
     url: endpoint.url,
-    events: ((given) => followEvents(calls, given, options)) as Client['events'],
-    async supports(wanted, given) {
-      level ??= (await calls.getServerSettings({}, given)).service_feature_level;
-      return level >= wanted;
+    events: ((followOptions) => followEvents(calls, followOptions, options)) as Client['events'],
+    async supports(featureLevel, callOptions) {
+      level ??= (await calls.getServerSettings({}, callOptions)).service_feature_level;
+      return level >= featureLevel;
     },
   };
 }

@@ -9,10 +9,10 @@ export interface ClientEndpoint {
 }
 
 /** Returns the endpoint of a client's requests. Throws a TypeError if the URL or the credentials are invalid. */
-export function toEndpoint(given: string, options: ClientOptions): ClientEndpoint {
+export function toEndpoint(organizationUrl: string, options: ClientOptions): ClientEndpoint {
   const { login, token, name, headers } = options;
-  if (!/^https?:/.test(given)) throw new TypeError(`${given} is not http.`);
-  const url = given.replace(/(\/api\/v1)?\/?$/, '');
+  if (!/^https?:/.test(organizationUrl)) throw new TypeError(`${organizationUrl} is not http.`);
+  const url = organizationUrl.replace(/(\/api\/v1)?\/?$/, '');
   for (const part of ['email', 'apiKey'] as const) {
     if (login && !login[part]) throw new TypeError(`login.${part} is ${JSON.stringify(login[part])}.`);
   }

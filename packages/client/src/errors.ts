@@ -134,9 +134,9 @@ export class TransportError extends Error {
     /** `call`: what was called, and the URL of the organization. */
     { call, ...options }: ErrorOptions & { call?: FailedCall } = {},
   ) {
-    const place = call ? `${call.operation} at ${call.url}: ` : '';
+    const prefix = call ? `${call.operation} at ${call.url}: ` : '';
     super(
-      `${place}${status ? `${status}, not Parley: ${start}` : `no response${reasonOf(options.cause, call)}`}`,
+      `${prefix}${status ? `${status}, not Parley: ${start}` : `no response${reasonOf(options.cause, call)}`}`,
       options,
     );
   }

@@ -62,7 +62,7 @@ type QueueOptions = EventOptions & Partial<ResumingEventOptions>;
 export class EventQueue {
   readonly #calls: Calls;
   readonly #options: QueueOptions;
-  readonly #wanted: Params<'registerQueue'>;
+  readonly #registration: Params<'registerQueue'>;
   readonly #reporting: RetryReporting;
   readonly #ending = new AbortController();
   readonly signal = this.#ending.signal;
@@ -74,7 +74,7 @@ export class EventQueue {
     const { types, signal: _, timeout: __, resume: ___, ...params } = options;
     this.#calls = calls;
     this.#options = options;
-    this.#wanted = { ...params, event_types: types };
+    this.#registration = { ...params, event_types: types };
     this.#reporting = withWarning(reporting);
   }
 
@@ -89,7 +89,7 @@ export class EventQueue {
   }
 
   async register(): Promise<OpenedQueue> {
-    const state = await this.#ask('registerQueue', this.#wanted);
+    const state = await this.#request('registerQueue', this.#registration);
     const { queue_id, last_event_id, event_queue_longpoll_timeout_seconds: seconds = 90 } = state;
     const at = { queue_id, last_event_id, timeout: seconds * 1000, state };
     this.#at = at;
@@ -102,7 +102,7 @@ export class EventQueue {
   /** The events after `last_event_id`; undefined if the queue is gone. */
   poll({ queue_id, timeout = 90_000 }: OpenedQueue, last_event_id: number): Promise<Delivered[] | undefined> {
     const options = { timeout: this.#options.timeout ?? timeout };
-    return this.#ask('getEvents', { queue_id, last_event_id }, options).then(
+    return this.#request('getEvents', { queue_id, last_event_id }, options).then(
       ({ events }) => events,
       (error): undefined => {
         if (!ParleyError.is(error, 'BAD_EVENT_QUEUE_ID')) throw error;
@@ -112,7 +112,7 @@ export class EventQueue {
 
   /** Stores that everything up to an event was handled. Only afterwards can the server delete these events. */
   async save({ queue_id }: OpenedQueue, last_event_id: number): Promise<void> {
-    const position = { queue_id, last_event_id, registered_with: JSON.stringify(this.#wanted) };
+    const position = { queue_id, last_event_id, registered_with: JSON.stringify(this.#registration) };
     if (this.#saved !== last_event_id) await this.#options.resume?.save(position);
     this.#saved = last_event_id;
   }
@@ -129,7 +129,7 @@ export class EventQueue {
 
   async #start(): Promise<OpenedQueue> {
     const stored = await this.#options.resume?.load();
-    if (stored?.registered_with === JSON.stringify(this.#wanted)) {
+    if (stored?.registered_with === JSON.stringify(this.#registration)) {
       this.#at = stored;
       return stored;
     }
@@ -157,14 +157,14 @@ export class EventQueue {
     this.#calls.getEvents(params, { retries: 0, timeout: 10_000 }).catch(() => {});
   }
 
-  #ask<Id extends 'registerQueue' | 'getEvents'>(
+  #request<Id extends 'registerQueue' | 'getEvents'>(
     operation: Id,
-    given: Params<Id>,
+    params: Params<Id>,
     options?: CallOptions,
   ): Promise<Payload<Id>> {
     const call = this.#calls[operation] as (params: Params<Id>, options: CallOptions) => Promise<Payload<Id>>;
     const { signal } = this;
-    return withRetries({ operation, signal }, this.#reporting, () => call(given, { signal, retries: 0, ...options }));
+    return withRetries({ operation, signal }, this.#reporting, () => call(params, { signal, retries: 0, ...options }));
   }
 }
 

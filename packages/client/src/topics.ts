@@ -31,8 +31,8 @@ export async function moveMessages(
   params: Omit<Params<'updateMessage'>, 'propagate_mode' | 'content'>,
   options?: CallOptions,
 ): Promise<Move> {
-  const move = async (propagate_mode: 'change_all' | 'change_later', message_id: number, given?: CallOptions) =>
-    void (await client.updateMessage({ ...params, message_id, propagate_mode }, given));
+  const move = async (propagate_mode: 'change_all' | 'change_later', message_id: number, callOptions?: CallOptions) =>
+    void (await client.updateMessage({ ...params, message_id, propagate_mode }, callOptions));
   try {
     await move('change_all', params.message_id, options);
     return { complete: true };

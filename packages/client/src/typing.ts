@@ -1,9 +1,9 @@
 import type { Calls } from './generated/calls.ts';
 import type { Params } from './types.ts';
 
-type WithoutOp<Given> = Given extends unknown ? Omit<Given, 'op'> : never;
+type WithoutOp<Value> = Value extends unknown ? Omit<Value, 'op'> : never;
 /** The destination of the message that the user is typing: the parameters of `setTyping` without `op`. */
-export type TypingPlace = WithoutOp<Params<'setTyping'>>;
+export type TypingTarget = WithoutOp<Params<'setTyping'>>;
 
 export interface TypingIntervals {
   server_typing_started_wait_period_milliseconds?: number | undefined;
@@ -18,7 +18,7 @@ export interface TypingNotifier {
    * Call it on each key press: it notifies the others at the necessary interval. Another destination stops the previous
    * one.
    */
-  typed(place: TypingPlace): void;
+  typed(target: TypingTarget): void;
   /** Call it when the message was sent or discarded. */
   stop(): void;
 }
@@ -33,7 +33,7 @@ export interface TypingNotifier {
  * @see `/docs/guides/events/#who-is-typing` on your server
  */
 export function createTypingNotifier(
-  client: { setTyping(...given: Parameters<Calls['setTyping']>): PromiseLike<unknown> },
+  client: { setTyping(...args: Parameters<Calls['setTyping']>): PromiseLike<unknown> },
   {
     server_typing_started_wait_period_milliseconds: again = 30_000,
     server_typing_stopped_wait_period_milliseconds: idle = 12_000,
@@ -45,9 +45,9 @@ export function createTypingNotifier(
   let timer: ReturnType<typeof setTimeout> | undefined;
   // In sequence: if `stop` arrived before `start`, others would see a user typing who is not.
   let last: Promise<unknown> = Promise.resolve();
-  const sendNotice = (op: 'start' | 'stop', place: string) => {
+  const sendNotice = (op: 'start' | 'stop', target: string) => {
     last = last
-      .then(() => client.setTyping({ ...JSON.parse(place), op }, { retries: 0, timeout: PATIENCE }))
+      .then(() => client.setTyping({ ...JSON.parse(target), op }, { retries: 0, timeout: PATIENCE }))
       .catch(() => {});
   };
   const stop = () => {
@@ -58,12 +58,12 @@ export function createTypingNotifier(
   };
   return {
     stop,
-    typed(place) {
-      const wanted = JSON.stringify(place);
-      if (wanted !== typing) stop();
+    typed(target) {
+      const serialized = JSON.stringify(target);
+      if (serialized !== typing) stop();
       clearTimeout(timer);
       timer = setTimeout(stop, idle);
-      typing = wanted;
+      typing = serialized;
       if (Date.now() < due) return;
       sendNotice('start', typing);
       due = Date.now() + again;

@@ -127,8 +127,8 @@ async function cancelStatement(sender: PostgresPool, pid: number): Promise<Delay
  * Opens PostgreSQL with four kinds of connections: the pool, one that listens, one that notifies outside of
  * transactions, and one for health checks.
  */
-export function connectPostgres(url: string, given: PostgresOptions = {}): Database {
-  const { onStatement, listenUrl, ...others } = given;
+export function connectPostgres(url: string, postgresOptions: PostgresOptions = {}): Database {
+  const { onStatement, listenUrl, ...others } = postgresOptions;
   const options = { ...DEFAULTS, ...others };
   let check: CheckServer = async () => false;
   const sender = new PostgresPool(url, { ...options, ...SENDER });
@@ -155,8 +155,8 @@ export function connectPostgres(url: string, given: PostgresOptions = {}): Datab
     },
     openSession: () => openDirectSession(listenUrl ?? url, options.connectTimeout),
     directory: undefined,
-    onNewServer(given) {
-      check = given;
+    onNewServer(checkServer) {
+      check = checkServer;
     },
     async describe() {
       const { isPooled, isPrepared } = await pool.describe();
@@ -192,8 +192,8 @@ const NO_ADDRESS = 'postgres://postgres@embedded/postgres';
 const ALONE = { connections: 1, connectTimeout: 0, poolTimeout: 60_000, lockTimeout: 0, idleTransactionTimeout: 0 };
 
 /** Opens the embedded PostgreSQL, which runs in a thread of its own. */
-export async function connectEmbedded(given: EmbeddedOptions = {}): Promise<EmbeddedDatabase> {
-  const { dataDir, snapshot, onStatement, statementTimeout, readTimeout } = { ...DEFAULTS, ...given };
+export async function connectEmbedded(embeddedOptions: EmbeddedOptions = {}): Promise<EmbeddedDatabase> {
+  const { dataDir, snapshot, onStatement, statementTimeout, readTimeout } = { ...DEFAULTS, ...embeddedOptions };
   if (dataDir !== undefined) await createDataDirectory(dataDir, createEmpty);
   const server = new EmbeddedServer({ dataDir, snapshot });
   const pool = new PostgresPool(NO_ADDRESS, { ...ALONE, ...server.access, statementTimeout });

@@ -78,7 +78,7 @@ export async function lockDirectory(directory: string, command: string): Promise
   maskNewFiles();
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, FILE);
-  const mine: LockFile = {
+  const own: LockFile = {
     nonce: randomUUID(),
     pid: process.pid,
     born: birthOf(process.pid),
@@ -88,21 +88,21 @@ export async function lockDirectory(directory: string, command: string): Promise
     command,
   };
   const found = read(path);
-  held.add(mine.nonce);
-  const holder = await claim(path, mine);
+  held.add(own.nonce);
+  const holder = await claim(path, own);
   if (holder) {
-    held.delete(mine.nonce);
+    held.delete(own.nonce);
     throw new DirectoryInUse(directory, holder);
   }
   const heart = setInterval(() => touch(path), HEARTBEAT);
   heart.unref();
   return {
     copied_from: found && isCopied(path, found) && isRunning(found) ? found : undefined,
-    publishControlAddress: (door) => replace(path, { ...mine, door }),
+    publishControlAddress: (door) => replace(path, { ...own, door }),
     release() {
       clearInterval(heart);
-      held.delete(mine.nonce);
-      if (read(path)?.nonce === mine.nonce) rmSync(path, { force: true });
+      held.delete(own.nonce);
+      if (read(path)?.nonce === own.nonce) rmSync(path, { force: true });
     },
   };
 }
@@ -122,20 +122,20 @@ const held = new Set<string>();
  * first create N's takeover file, a lock like any other. So no process can remove a lock that is younger than the one
  * it examined, however long it was suspended in between.
  */
-async function claim(path: string, mine: LockFile): Promise<LockHolder | undefined> {
+async function claim(path: string, own: LockFile): Promise<LockHolder | undefined> {
   for (;;) {
-    if (created(path, mine)) return undefined;
+    if (created(path, own)) return undefined;
     const found = read(path);
     if (!found) continue;
     if (await lives(path, found)) return found;
     const takeover = `${path}.${found.nonce}`;
-    if (await claim(takeover, mine)) {
+    if (await claim(takeover, own)) {
       await pause(10);
       continue;
     }
     try {
       if (read(path)?.nonce === found.nonce) {
-        replace(path, mine);
+        replace(path, own);
         return undefined;
       }
     } finally {

@@ -38,8 +38,8 @@ export class MigrationBlocked extends Error {
 }
 
 /** Applies the missing migrations, each by itself, and returns the names of those that it applied. */
-export async function migrate(target: Target, { folder, ...given }: MigrateOptions = {}): Promise<string[]> {
-  const options = { ...DEFAULTS, ...given };
+export async function migrate(target: Target, { folder, ...overrides }: MigrateOptions = {}): Promise<string[]> {
+  const options = { ...DEFAULTS, ...overrides };
   const applied: string[] = [];
   for (const file of folder === undefined ? migrationFiles() : readMigrations(folder)) {
     if (await apply(target, file, options)) applied.push(file.name);

@@ -24,12 +24,12 @@ export async function withTurn(
   return database.db.transaction(async (tx) => {
     // The work has connections of its own, and this transaction waits for it.
     await tx.execute(sql.raw(`set local idle_in_transaction_session_timeout = ${silence}`));
-    const [lock] = await rows<{ mine: boolean }>(
+    const [lock] = await rows<{ acquired: boolean }>(
       tx,
-      sql`select pg_try_advisory_xact_lock(${JOBS}, hashtext(${job})) as mine`,
+      sql`select pg_try_advisory_xact_lock(${JOBS}, hashtext(${job})) as acquired`,
     );
-    if (lock?.mine) await keepTransactionOpen(tx, silence, work);
-    return lock?.mine ?? false;
+    if (lock?.acquired) await keepTransactionOpen(tx, silence, work);
+    return lock?.acquired ?? false;
   });
 }
 

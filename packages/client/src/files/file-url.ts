@@ -1,7 +1,7 @@
 import type { Client } from '../client.ts';
 
 /** Milliseconds for which a URL is returned again. The server accepts it for twice as long. */
-const KEPT = 30_000;
+const LIFETIME = 30_000;
 
 interface KnownAddress {
   readonly address: Promise<string>;
@@ -53,7 +53,7 @@ function remember(client: Client, key: string, request: () => Promise<string>): 
   const found = addresses.get(key);
   if (found) return found.address;
   const address = request();
-  addresses.set(key, { address, until: Date.now() + KEPT });
+  addresses.set(key, { address, until: Date.now() + LIFETIME });
   address.catch(() => addresses.delete(key));
   return address;
 }

@@ -1,7 +1,6 @@
 import { withBot } from './bots.ts';
 import { withoutMessages, withUpdate } from './edits.ts';
 import { withGroup } from './groups.ts';
-import { withPermissions, withRealm, withUser } from './people.ts';
 import { withPresence } from './presence.ts';
 import { withProfileFields } from './profiles.ts';
 import { type Event, type MirrorOptions, type Of, pickPresent, type State } from './state.ts';
@@ -9,6 +8,7 @@ import { withStatus } from './status.ts';
 import { withDefaultStreams, withStream, withSubscription, withUserTopic } from './streams.ts';
 import { withFlags, withMessage } from './unread.ts';
 import { withDrafts, withScheduled } from './unsent.ts';
+import { withPermissions, withRealm, withUser } from './users.ts';
 
 export type { Event, MirrorOptions, State };
 
@@ -50,7 +50,7 @@ const changes: {
  * new registration would return. Parts that were not fetched stay absent.
  */
 export function applyEvent<Mirror extends State>(state: Mirror, event: Event, options: MirrorOptions = {}): Mirror {
-  const change = changes[event.type] as ((...given: [State, Event, MirrorOptions]) => State) | undefined;
+  const change = changes[event.type] as ((...args: [State, Event, MirrorOptions]) => State) | undefined;
   // No event adds or removes a part.
   return (change ?? withWhole)(state, event, options) as Mirror;
 }

@@ -21,9 +21,9 @@ export function withProfileFields(state: State, { fields }: Of<'custom_profile_f
       (field) =>
         field.id === +id && (field.type !== LIST || Object.hasOwn(JSON.parse(field.field_data) as object, value)),
     );
-  const kept = (profile: ProfileData) => Object.fromEntries(Object.entries(profile).filter(isThere));
+  const withoutRemoved = (profile: ProfileData) => Object.fromEntries(Object.entries(profile).filter(isThere));
   const next = inLists<Schema<'User'>>(state, ['realm_users', 'realm_non_active_users'], (users) =>
-    users.map((user) => (user.profile_data ? { ...user, profile_data: kept(user.profile_data) } : user)),
+    users.map((user) => (user.profile_data ? { ...user, profile_data: withoutRemoved(user.profile_data) } : user)),
   );
   return pickPresent(next, 'custom_profile_fields', () => fields);
 }

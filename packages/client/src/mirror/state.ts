@@ -35,8 +35,8 @@ export function without<Item extends object, Key extends keyof Item = 'stream_id
   ids: Iterable<unknown>,
   key: Key = 'stream_id' as Key,
 ): Item[] {
-  const gone = new Set(ids);
-  return list.filter((one) => !gone.has(one[key]));
+  const removed = new Set(ids);
+  return list.filter((one) => !removed.has(one[key]));
 }
 
 export const ascending = (ids: Iterable<number>): number[] => [...new Set(ids)].sort((a, b) => a - b);
@@ -52,10 +52,10 @@ export function upsertSorted<Id extends string, Item extends { readonly [key in 
   before: readonly Item[],
   id: Id,
   items: readonly Item[],
-  gone?: number,
+  removed?: number,
   time: keyof Item = id,
 ): Item[] {
-  return [...without(before, [gone, ...items.map((one) => one[id])], id), ...items].sort(
+  return [...without(before, [removed, ...items.map((one) => one[id])], id), ...items].sort(
     // Times are compared as numbers, like ids.
     (a, b) => a[time as Id] - b[time as Id] || a[id] - b[id],
   );
@@ -94,5 +94,5 @@ const numberOf = ({ stream_id, other_user_id = 0 }: ConversationKey): number => 
 const textOf = ({ topic, topic_name = topic, user_ids_string = topic_name }: ConversationKey): string =>
   (user_ids_string ?? '').toLowerCase();
 
-export const byPlace = (a: ConversationKey, b: ConversationKey): number =>
+export const byConversation = (a: ConversationKey, b: ConversationKey): number =>
   numberOf(a) - numberOf(b) || compare(textOf(a), textOf(b));

@@ -1,7 +1,7 @@
 import type { Schema } from '../types.ts';
 import {
+  byConversation,
   byName,
-  byPlace,
   changed,
   idOf,
   inLists,
@@ -114,7 +114,7 @@ export function withDefaultStreams(state: State, { default_streams }: Of<'defaul
 export function withUserTopic(state: State, event: Of<'user_topic'>): State {
   const { id: _, type: __, ...policy } = event as typeof event & { id: number };
   return pickPresent(state, 'user_topics', (list) => {
-    const others = list.filter((one) => byPlace(one, policy));
-    return policy.visibility_policy === 0 ? others : [...others, policy].sort(byPlace);
+    const others = list.filter((one) => byConversation(one, policy));
+    return policy.visibility_policy === 0 ? others : [...others, policy].sort(byConversation);
   });
 }

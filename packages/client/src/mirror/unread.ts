@@ -1,5 +1,5 @@
 import type { Schema } from '../types.ts';
-import { ascending, byPlace, changed, inLists, type Of, pickPresent, type State, withIds } from './state.ts';
+import { ascending, byConversation, changed, inLists, type Of, pickPresent, type State, withIds } from './state.ts';
 
 type Unread = Schema<'UnreadMessages'>;
 
@@ -23,7 +23,7 @@ interface Where {
   readonly user_ids?: readonly number[];
 }
 
-function placeOf({ user_id: me = 0 }: State, { stream_id, topic = '', user_ids = [] }: Where): UnreadEntry {
+function toUnreadEntry({ user_id: me = 0 }: State, { stream_id, topic = '', user_ids = [] }: Where): UnreadEntry {
   if (stream_id) return ['streams', { stream_id, topic }];
   const others = user_ids.filter((id) => id !== me);
   const [other_user_id = me] = others;
@@ -42,8 +42,8 @@ export function withMessage(state: State, { message, flags }: Of<'message'>): St
   );
   if (flags.includes('read')) return next;
   const user_ids = typeof display_recipient === 'string' ? [] : display_recipient.map((person) => person.id);
-  const place = placeOf(next, { stream_id, topic: subject, user_ids });
-  return pickPresent(next, 'unread_msgs', (unread) => withUnread(unread, place, id, isMentioned(flags)));
+  const entry = toUnreadEntry(next, { stream_id, topic: subject, user_ids });
+  return pickPresent(next, 'unread_msgs', (unread) => withUnread(unread, entry, id, isMentioned(flags)));
 }
 
 /** Mentioned by name, or by a wildcard. */
@@ -59,11 +59,11 @@ function withUnread(unread: Unread, [list, entry]: UnreadEntry, id: number, ment
 }
 
 /** Adds messages to the entry of their conversation, under its present name. */
-function filled(entries: readonly Entry[], place: UnreadEntry[1], ids: readonly number[]): Entry[] {
-  const there = entries.find((one) => !byPlace(one, place));
+function filled(entries: readonly Entry[], key: UnreadEntry[1], ids: readonly number[]): Entry[] {
+  const there = entries.find((one) => !byConversation(one, key));
   const unread_message_ids = ascending([...(there?.unread_message_ids ?? []), ...ids]);
   const others = entries.filter((one) => one !== there);
-  return unread_message_ids.length > 0 ? [...others, { ...place, unread_message_ids }].sort(byPlace) : others;
+  return unread_message_ids.length > 0 ? [...others, { ...key, unread_message_ids }].sort(byConversation) : others;
 }
 
 function emptied<E extends Entry>(entries: readonly E[], ids: readonly number[]): E[] {
@@ -100,12 +100,13 @@ function reopened(
   { message_details = {} }: Extract<Of<'update_message_flags'>, { op: 'remove' }>,
 ): Unread {
   return Object.entries(message_details).reduce(
-    (unread, [id, { mentioned = false, ...where }]) => withUnread(unread, placeOf(state, where), Number(id), mentioned),
+    (unread, [id, { mentioned = false, ...where }]) =>
+      withUnread(unread, toUnreadEntry(state, where), Number(id), mentioned),
     before,
   );
 }
 
-/** Messages in streams that are gone are no longer unread. */
+/** Messages in streams that the state no longer has are no longer unread. */
 export const withoutUnreadIn = (unread: Unread, stream_ids: readonly number[]): Unread =>
   withoutUnread(unread, idsIn(unread.streams.filter((one) => stream_ids.includes(one.stream_id))));
 
@@ -122,8 +123,12 @@ export function withMentions(unread: Unread, id: number, flags: readonly string[
 }
 
 /** Applies a move of messages, or a rename of their topic. */
-export function withMoved(unread: Unread, ids: readonly number[], place: { stream_id: number; topic: string }): Unread {
+export function withMoved(
+  unread: Unread,
+  ids: readonly number[],
+  destination: { stream_id: number; topic: string },
+): Unread {
   const rest = emptied(unread.streams, ids);
   const moved = withIds(idsIn(unread.streams), idsIn(rest), false);
-  return { ...unread, streams: filled(rest, place, moved) as Unread['streams'] };
+  return { ...unread, streams: filled(rest, destination, moved) as Unread['streams'] };
 }

@@ -127,13 +127,13 @@ export class EmbeddedEngine {
   #interrupts(): Extension {
     return {
       name: 'interrupts',
-      setup: async (_pglite, given: EmscriptenOptions) => ({
+      setup: async (_pglite, emscriptenOptions: EmscriptenOptions) => ({
         emscriptenOpts: {
-          ...given,
+          ...emscriptenOptions,
           instantiateWasm: ((imports, done) =>
-            given.instantiateWasm(imports, (instance, module) => {
+            emscriptenOptions.instantiateWasm(imports, (instance, module) => {
               this.#exports = instance.exports as unknown as PostgresExports;
-              this.#memory = new Int32Array(given.wasmMemory.buffer);
+              this.#memory = new Int32Array(emscriptenOptions.wasmMemory.buffer);
               done(instance, module);
             })) satisfies EmscriptenOptions['instantiateWasm'],
         },
