@@ -47,15 +47,15 @@ export const abuse: Measurement = {
 };
 
 async function onPostgres(harness: Harness): Promise<AttackSetup> {
-  const place = await harness.organization();
-  const [attacker, ...clients] = await addUsers(place, CLIENTS + 1);
-  const [stream] = await addStreams(place, 1);
-  if (!attacker || !stream) throw new Error('The place has no users or no stream.');
-  await join(place, [stream], [attacker, ...clients]);
-  await addEmoji(place, stream, attacker, harness.size(EMOJI, 20));
-  await addMessages(place, { stream, topic: 'soup', by: clients, count: 100 });
-  await settle(place);
-  const environment = { DATABASE_URL: place.url, PARLEY_SECRET: SECRET };
+  const organization = await harness.organization();
+  const [attacker, ...clients] = await addUsers(organization, CLIENTS + 1);
+  const [stream] = await addStreams(organization, 1);
+  if (!attacker || !stream) throw new Error('The organization has no users or no stream.');
+  await join(organization, [stream], [attacker, ...clients]);
+  await addEmoji(organization, stream, attacker, harness.size(EMOJI, 20));
+  await addMessages(organization, { stream, topic: 'soup', by: clients, count: 100 });
+  await settle(organization);
+  const environment = { DATABASE_URL: organization.url, PARLEY_SECRET: SECRET };
   return { database: 'PostgreSQL', memory: MEMORY, environment, attacker, clients, stream };
 }
 
@@ -65,13 +65,13 @@ async function onEmbedded(harness: Harness): Promise<AttackSetup> {
     CLIENTS + 1,
     async (line, [first, ...others], { id }) => {
       const send = (who: BenchUser | undefined, topic: string, content: string) =>
-        who && line.ask(who, 'POST /messages', { type: 'stream', to: id, topic, content });
+        who && line.request(who, 'POST /messages', { type: 'stream', to: id, topic, content });
       for (let n = 0; n < harness.size(EMOJI, 20); n++) await send(first, 'emoji', ':a:'.repeat(3_333));
       for (let n = 0; n < 100; n++) await send(others[n % others.length], 'soup', 'Soup is ready.');
     },
   );
   const [attacker, ...clients] = users;
-  if (!attacker) throw new Error('The place has no users.');
+  if (!attacker) throw new Error('The organization has no users.');
   return { database: 'the embedded database', memory: EMBEDDED_MEMORY, environment, attacker, clients, stream };
 }
 
@@ -117,14 +117,19 @@ const byStatus = (who: string, { statuses }: LoadResult) =>
 async function startLoad(harness: Harness): Promise<(load: Load) => Promise<LoadResult>> {
   const child = await startChild('load-process.ts', {});
   harness.atEnd(() => child.stop());
-  return (load) => child.ask('run', load);
+  return (load) => child.call('run', load);
 }
 
-async function addEmoji(place: BenchOrganization, stream: BenchStream, by: BenchUser, count: number): Promise<void> {
-  const ids = await addMessages(place, { stream, topic: 'emoji', by: [by], count });
+async function addEmoji(
+  organization: BenchOrganization,
+  stream: BenchStream,
+  by: BenchUser,
+  count: number,
+): Promise<void> {
+  const ids = await addMessages(organization, { stream, topic: 'emoji', by: [by], count });
   const html = '<span aria-label="a" class="emoji emoji-1f170" role="img" title="a">:a:</span>';
-  await place.sql`update messages set content = ${':a:'.repeat(3_333)}, rendered_content = ${`<p>${html.repeat(1_500)}</p>`}
-    where realm_id = ${place.realm_id} and id = any(${ids}::bigint[])`;
+  await organization.sql`update messages set content = ${':a:'.repeat(3_333)}, rendered_content = ${`<p>${html.repeat(1_500)}</p>`}
+    where realm_id = ${organization.realm_id} and id = any(${ids}::bigint[])`;
 }
 
 /** What each client does in turn, each from an address of its own. */

@@ -13,8 +13,8 @@ const mail = 'deliver-mail nowhere@localhost';
 export const commands: Measurement = {
   name: 'commands',
   async run(harness) {
-    const place = await harness.organization();
-    const environment = { DATABASE_URL: place.url, PARLEY_SECRET: SECRET };
+    const organization = await harness.organization();
+    const environment = { DATABASE_URL: organization.url, PARLEY_SECRET: SECRET };
     const rows: MeasurementRow[] = [];
     for (const command of [...short, mail]) rows.push(await measured(harness, command, environment));
     return rows;

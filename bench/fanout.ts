@@ -13,7 +13,7 @@ export const fanout: Measurement = {
   async run(harness) {
     const count = harness.size(10_000, 50);
     const crowd = await startPollers(harness, count);
-    const server = await harness.server(crowd.place, { quiet: true });
+    const server = await harness.server(crowd.organization, { quiet: true });
     const poller = await startPoller(harness);
     const message = { type: 'stream', to: crowd.stream.id, topic: 'soup', content: 'Soup is ready.' };
     const cpu: number[] = [];
@@ -21,7 +21,7 @@ export const fanout: Measurement = {
     const parley = async () => {
       await poller.add({ port: server.port, requests: await waitingRequests(crowd, server) }, server.waiting);
       const [started, before] = [clock(), await server.cpu()];
-      await server.ask(crowd.place.owner, 'POST /messages', message);
+      await server.request(crowd.organization.owner, 'POST /messages', message);
       responses = await poller.responses();
       cpu.push((await server.cpu()) - before);
       await poller.leave();
@@ -35,7 +35,7 @@ export const fanout: Measurement = {
     const alone = async () => {
       await poller.add({ port: bare.port, requests }, bare.waiting);
       const started = clock();
-      await bare.line.ask(crowd.place.owner, 'POST /messages', message);
+      await bare.line.request(crowd.organization.owner, 'POST /messages', message);
       const { last } = await poller.responses();
       await poller.leave();
       return last - started;
@@ -66,8 +66,8 @@ async function startBare(harness: Harness, head: string, body: string) {
   const headers = Object.fromEntries(lines.filter(([name]) => !own.test(name)));
   const child = await startChild('bare-process.ts', { body, headers });
   harness.atEnd(() => child.stop());
-  const port = await child.ask<number>('port');
+  const port = await child.call<number>('port');
   const line = openConnection(port);
   harness.atEnd(() => line.close());
-  return { port, line, waiting: () => child.ask<number>('waiting') };
+  return { port, line, waiting: () => child.call<number>('waiting') };
 }

@@ -26,57 +26,62 @@ const ROUNDS = 5;
 export const flags: Measurement = {
   name: 'flags',
   async run(harness) {
-    const place = await harness.organization();
-    const [probeUser, warm, counted, ...timedUsers] = await addUsers(place, 2 + 1 + ROUNDS);
+    const organization = await harness.organization();
+    const [probeUser, warm, counted, ...timedUsers] = await addUsers(organization, 2 + 1 + ROUNDS);
     if (!probeUser || !warm || !counted) throw new Error('There is no user.');
-    const ids = await fill(harness, place, [probeUser, warm, counted, ...timedUsers]);
-    const server = await harness.server(place);
+    const ids = await fill(harness, organization, [probeUser, warm, counted, ...timedUsers]);
+    const server = await harness.server(organization);
     const mark = (who: BenchUser, messages: readonly number[]) =>
-      server.ask(who, 'POST /messages/flags', { messages, op: 'add', flag: 'read' });
+      server.request(who, 'POST /messages/flags', { messages, op: 'add', flag: 'read' });
     await mark(warm, ids.slice(0, 1000));
     const rows: MeasurementRow[] = [];
     for (const full of [1, 100, 10_000, 100_000]) {
       const some = ids.slice(0, harness.size(full));
-      rows.push(await countRows(place, server, some, () => mark(counted, some)));
-      await unmark(place, counted);
+      rows.push(await countRows(organization, server, some, () => mark(counted, some)));
+      await unmark(organization, counted);
     }
-    return [...rows, ...(await time({ harness, place, server, ids, probeUser, users: timedUsers, mark }))];
+    return [...rows, ...(await time({ harness, organization, server, ids, probeUser, users: timedUsers, mark }))];
   },
 };
 
-async function fill(harness: Harness, place: BenchOrganization, users: readonly BenchUser[]): Promise<number[]> {
-  const streams = await addStreams(place, STREAMS);
-  await join(place, streams, users);
+async function fill(harness: Harness, organization: BenchOrganization, users: readonly BenchUser[]): Promise<number[]> {
+  const streams = await addStreams(organization, STREAMS);
+  await join(organization, streams, users);
   const ids: number[] = [];
   for (const stream of streams) {
     ids.push(
-      ...(await addMessages(place, { stream, topic: 'soup', by: users.slice(0, 2), count: harness.size(10_000) })),
+      ...(await addMessages(organization, {
+        stream,
+        topic: 'soup',
+        by: users.slice(0, 2),
+        count: harness.size(10_000),
+      })),
     );
   }
   // The minimum size of one row for each user and message.
-  await place.sql.unsafe(
+  await organization.sql.unsafe(
     'create table plain (user_id bigint, message_id bigint, flags bigint not null, primary key (user_id, message_id))',
   );
-  await place.sql`
+  await organization.sql`
     insert into plain select u, m, 0 from unnest(${users.map(({ id }) => id)}::bigint[]) u, unnest(${ids}::bigint[]) m`;
-  await settle(place);
+  await settle(organization);
   return createRandom(1).shuffled(ids);
 }
 
 async function countRows(
-  place: BenchOrganization,
+  organization: BenchOrganization,
   server: BenchServer,
   ids: readonly number[],
   work: () => Promise<unknown>,
 ): Promise<MeasurementRow> {
-  const [{ places } = { places: 0 }] = await place.sql<{ places: number }[]>`
-    select count(distinct conversation_id)::int as places from messages where id = any(${[...ids]}::bigint[])`;
-  const cost = await costOf(place, server, work);
+  const [{ stream_count } = { stream_count: 0 }] = await organization.sql<{ stream_count: number }[]>`
+    select count(distinct conversation_id)::int as stream_count from messages where id = any(${[...ids]}::bigint[])`;
+  const cost = await costOf(organization, server, work);
   const { events = 0, realm_clock = 0 } = cost.tables;
   return atMost({
-    compared: `rows written to mark ${counted(ids.length, 'message')} of ${counted(places, 'stream')} as read, besides the event's two`,
+    compared: `rows written to mark ${counted(ids.length, 'message')} of ${counted(stream_count, 'stream')} as read, besides the event's two`,
     value: cost.rows - events - realm_clock,
-    limit: ids.length / 4096 + places,
+    limit: ids.length / 4096 + stream_count,
     unit: '',
     figures: { ...cost.tables, statements: cost.statements, 'WAL bytes': cost.wal },
   });
@@ -87,7 +92,7 @@ const unmark = ({ sql, realm_id }: BenchOrganization, { id }: BenchUser) =>
 
 interface Timing {
   readonly harness: Harness;
-  readonly place: BenchOrganization;
+  readonly organization: BenchOrganization;
   readonly server: BenchServer;
   readonly ids: readonly number[];
   readonly probeUser: BenchUser;
@@ -95,13 +100,13 @@ interface Timing {
   mark(who: BenchUser, ids: readonly number[]): Promise<{ ms: number }>;
 }
 
-async function time({ harness, place, server, ids, probeUser, users, mark }: Timing): Promise<MeasurementRow[]> {
+async function time({ harness, organization, server, ids, probeUser, users, mark }: Timing): Promise<MeasurementRow[]> {
   const literal = `{${ids.join(',')}}`;
   const plain = (who: BenchUser) =>
-    place.sql.unsafe('update plain set flags = flags | 1 where user_id = $1 and message_id = any($2::bigint[])', [
-      who.id,
-      literal,
-    ]);
+    organization.sql.unsafe(
+      'update plain set flags = flags | 1 where user_id = $1 and message_id = any($2::bigint[])',
+      [who.id, literal],
+    );
   const userOf = (round: number) => users[round] ?? probeUser;
   const times = await inTurns(users.length, {
     parley: async (round) => (await mark(userOf(round), ids)).ms,
@@ -110,15 +115,15 @@ async function time({ harness, place, server, ids, probeUser, users, mark }: Tim
   const probes: Probe[] = [
     {
       name: 'read',
-      run: () => server.ask(probeUser, 'GET /messages', { anchor: 'newest', num_before: 50, num_after: 0 }),
+      run: () => server.request(probeUser, 'GET /messages', { anchor: 'newest', num_before: 50, num_after: 0 }),
     },
     {
       name: 'write',
-      run: () => server.ask(probeUser, 'POST /messages', { type: 'direct', to: [probeUser.id], content: 'Soup.' }),
+      run: () => server.request(probeUser, 'POST /messages', { type: 'direct', to: [probeUser.id], content: 'Soup.' }),
     },
   ];
   const idle = await runIdle(probes, harness.span(15));
-  for (const who of users) await unmark(place, who);
+  for (const who of users) await unmark(organization, who);
   const busy = await runDuring(probes, async () => {
     for (const who of users) await mark(who, ids);
   });

@@ -16,7 +16,7 @@ export const follow: Measurement = {
     const costs: Record<string, FollowCost> = {};
     for (const by of ['polls', 'stream'] as const) {
       const crowd = await startPollers(harness, count);
-      const server = await harness.server(crowd.place, { quiet: true });
+      const server = await harness.server(crowd.organization, { quiet: true });
       costs[by] = await costOfFollowing(harness, crowd, server, by);
     }
     const { polls, stream } = costs as { polls: FollowCost; stream: FollowCost };
@@ -48,23 +48,23 @@ async function costOfFollowing(
   server: BenchServer,
   by: FollowRequests['by'],
 ): Promise<FollowCost> {
-  const { place, users, queues, stream } = crowd;
+  const { organization, users, queues, stream } = crowd;
   const child = await startChild('follower-process.ts', {});
   harness.atEnd(() => child.stop());
-  const { text } = await server.ask(place.owner, 'POST /register', {
+  const { text } = await server.request(organization.owner, 'POST /register', {
     event_types: ['heartbeat'],
     fetch_event_types: [],
   });
   const { last_event_id } = JSON.parse(text) as { last_event_id: number };
   const all = users.map(({ login }, n) => ({ queue_id: queues[n] ?? '', login }));
   for (let done = 0; done < all.length; done += 200) {
-    await child.ask('add', { port: server.port, by, last_event_id, queues: all.slice(done, done + 200) });
+    await child.call('add', { port: server.port, by, last_event_id, queues: all.slice(done, done + 200) });
     await waitForAll(server, Math.min(done + 200, all.length));
   }
   const message = { type: 'stream', to: stream.id, topic: 'soup', content: 'Soup is ready.' };
   const send = async (count: number) => {
-    await server.ask(place.owner, 'POST /messages', message);
-    await child.ask('waitForEvents', count);
+    await server.request(organization.owner, 'POST /messages', message);
+    await child.call('waitForEvents', count);
     await waitForAll(server, all.length);
   };
   await send(1);
@@ -75,7 +75,7 @@ async function costOfFollowing(
     statements: ((await server.statements()) - before.statements) / delivered,
     cpu: (1000 * ((await server.cpu()) - before.cpu)) / delivered,
   };
-  await child.ask('leave');
+  await child.call('leave');
   return cost;
 }
 

@@ -13,7 +13,7 @@ export const idle: Measurement = {
     const count = harness.size(10_000, 50);
     const first = Math.ceil(count / 5);
     const crowd = await startPollers(harness, first + count);
-    const server = await harness.server(crowd.place, { quiet: true });
+    const server = await harness.server(crowd.organization, { quiet: true });
     const poller = await startPoller(harness);
     const { port, waiting } = server;
     // Some clients wait before the first sample: it includes one-time costs, and the rest is per client.
@@ -26,7 +26,7 @@ export const idle: Measurement = {
     const span = harness.span(10);
     await pause(span);
     const cpu = (await server.cpu()) - start;
-    const [row] = await crowd.place.sql<{ bytes: number }[]>`
+    const [row] = await crowd.organization.sql<{ bytes: number }[]>`
       select pg_total_relation_size('event_queues')::float8 / (select count(*) from event_queues) as bytes`;
     const process = (memory.rss - before.memory.rss) / count;
     const heap = memory.heapUsed + memory.external - before.memory.heapUsed - before.memory.external;

@@ -10,24 +10,24 @@ const WARM_UP = 20;
 export const latency: Measurement = {
   name: 'latency',
   async run(harness) {
-    const place = await harness.organization();
-    const [sender, reader] = await addUsers(place, 2);
-    const [stream] = await addStreams(place, 1);
+    const organization = await harness.organization();
+    const [sender, reader] = await addUsers(organization, 2);
+    const [stream] = await addStreams(organization, 1);
     if (!sender || !reader || !stream) throw new Error('There is no user.');
-    await join(place, [stream], [sender, reader]);
-    await addMessages(place, { stream, topic: 'soup', by: [sender], count: 100 });
-    await settle(place);
-    const [near, far] = [await harness.server(place), await harness.server(place)];
-    const registered = await near.ask(reader, 'POST /register', { event_types: ['message'] });
+    await join(organization, [stream], [sender, reader]);
+    await addMessages(organization, { stream, topic: 'soup', by: [sender], count: 100 });
+    await settle(organization);
+    const [near, far] = [await harness.server(organization), await harness.server(organization)];
+    const registered = await near.request(reader, 'POST /register', { event_types: ['message'] });
     let { queue_id, last_event_id } = JSON.parse(registered.text) as { queue_id: string; last_event_id: number };
     const message = { type: 'stream', to: stream.id, topic: 'soup', content: 'Soup is ready.' };
     const once = async (there: BenchServer) => {
-      const poll = near.ask(reader, 'GET /events', { queue_id, last_event_id });
+      const poll = near.request(reader, 'GET /events', { queue_id, last_event_id });
       while ((await near.waiting()) === 0) await pause(2);
       // Long enough for the poll to have caught up with the log, so that the new event ends it.
       await pause(10);
       const started = performance.now();
-      const sent = there.ask(sender, 'POST /messages', message);
+      const sent = there.request(sender, 'POST /messages', message);
       const { text } = await poll;
       const took = performance.now() - started;
       await sent;

@@ -14,55 +14,56 @@ export const lists: Measurement = {
 };
 
 async function streams(harness: Harness): Promise<MeasurementRow[]> {
-  const place = await harness.organization();
+  const organization = await harness.organization();
   const count = harness.size(10_000, 10);
-  await addStreams(place, count);
-  const [reader] = await addUsers(place, 1);
+  await addStreams(organization, count);
+  const [reader] = await addUsers(organization, 1);
   if (!reader) throw new Error('There is no reader.');
-  await settle(place);
-  const server = await harness.server(place);
-  const read = () => server.ask(reader, 'GET /streams');
+  await settle(organization);
+  const server = await harness.server(organization);
+  const read = () => server.request(reader, 'GET /streams');
   await read();
   const times = [];
   for (let n = 0; n < 5; n++) times.push((await read()).ms);
-  const { statements } = await costOf(place, server, read);
+  const { statements } = await costOf(organization, server, read);
   const { text } = await read();
   await server.stop();
   return [printRow(`GET /streams with ${shown(count)} streams`, ms(median(times)), { statements, bytes: text.length })];
 }
 
 async function registration(harness: Harness): Promise<MeasurementRow[]> {
-  const place = await harness.organization();
+  const organization = await harness.organization();
   const [users, rooms] = [
-    await addUsers(place, harness.size(10_000, 20)),
-    await addStreams(place, harness.size(1000, 5)),
+    await addUsers(organization, harness.size(10_000, 20)),
+    await addStreams(organization, harness.size(1000, 5)),
   ];
   const [reader] = users;
   const [lobby, ...others] = rooms;
   if (!reader || !lobby) throw new Error('There is no reader.');
-  await join(place, [lobby], users);
-  await join(place, others, users.slice(0, 10));
-  for (const stream of rooms) await addMessages(place, { stream, topic: 'soup', by: users.slice(0, 10), count: 10 });
-  await settle(place);
+  await join(organization, [lobby], users);
+  await join(organization, others, users.slice(0, 10));
+  for (const stream of rooms)
+    await addMessages(organization, { stream, topic: 'soup', by: users.slice(0, 10), count: 10 });
+  await settle(organization);
   const cold: number[] = [];
   for (let n = 1; n < STARTS; n++) {
-    const fresh = await harness.server(place);
-    cold.push((await fresh.ask(reader, 'POST /register')).ms);
+    const fresh = await harness.server(organization);
+    cold.push((await fresh.request(reader, 'POST /register')).ms);
     await fresh.stop();
   }
-  const server = await harness.server(place);
-  const { ms: last, text } = await server.ask(reader, 'POST /register');
+  const server = await harness.server(organization);
+  const { ms: last, text } = await server.request(reader, 'POST /register');
   cold.push(last);
-  const register = (params: object = {}) => server.ask(reader, 'POST /register', params);
+  const register = (params: object = {}) => server.request(reader, 'POST /register', params);
   const [warm, full] = [[] as number[], [] as number[]];
   for (let n = 0; n < 5; n++) {
     warm.push((await register()).ms);
     full.push((await register({ include_subscribers: true })).ms);
   }
-  const { statements } = await costOf(place, server, () => register());
+  const { statements } = await costOf(organization, server, () => register());
   const before = await server.cpu();
   const together = await timed(() =>
-    Promise.all(users.slice(0, TOGETHER).map((user) => server.ask(user, 'POST /register'))),
+    Promise.all(users.slice(0, TOGETHER).map((user) => server.request(user, 'POST /register'))),
   );
   const cpu = (await server.cpu()) - before;
   const size = `${shown(users.length)} users and ${shown(rooms.length)} streams`;

@@ -12,31 +12,33 @@ const LIMIT = 1.5;
 export const mark: Measurement = {
   name: 'mark',
   async run(harness) {
-    const place = await harness.organization();
-    const [small, big] = await addStreams(place, 2);
-    const both = await addUsers(place, ROUNDS + 2);
-    const topical = await addUsers(place, ROUNDS + 2);
-    const [onlySmall, onlyBig] = [await addUsers(place, ROUNDS + 2), await addUsers(place, ROUNDS + 2)];
+    const organization = await harness.organization();
+    const [small, big] = await addStreams(organization, 2);
+    const both = await addUsers(organization, ROUNDS + 2);
+    const topical = await addUsers(organization, ROUNDS + 2);
+    const [onlySmall, onlyBig] = [await addUsers(organization, ROUNDS + 2), await addUsers(organization, ROUNDS + 2)];
     const [writer] = both;
     if (!small || !big || !writer) throw new Error('Nothing to mark.');
-    await join(place, [small], [...both, ...topical, ...onlySmall]);
-    await join(place, [big], [...both, ...topical, ...onlyBig]);
+    await join(organization, [small], [...both, ...topical, ...onlySmall]);
+    await join(organization, [big], [...both, ...topical, ...onlyBig]);
     const count = harness.size(100_000, 2 * FEW);
-    await addMessages(place, { stream: small, topic: 'soup', by: [writer], count: FEW });
-    await addMessages(place, { stream: big, topic: 'soup', by: [writer], count });
-    await settle(place);
-    const server = await harness.server(place);
+    await addMessages(organization, { stream: small, topic: 'soup', by: [writer], count: FEW });
+    await addMessages(organization, { stream: big, topic: 'soup', by: [writer], count });
+    await settle(organization);
+    const server = await harness.server(organization);
     const who = (users: readonly BenchUser[], round: number) => users[round] ?? writer;
-    const stream = (user: BenchUser, stream_id: number) => server.ask(user, 'POST /mark_stream_as_read', { stream_id });
+    const stream = (user: BenchUser, stream_id: number) =>
+      server.request(user, 'POST /mark_stream_as_read', { stream_id });
     const topic = (user: BenchUser, stream_id: number) =>
-      server.ask(user, 'POST /mark_topic_as_read', { stream_id, topic_name: 'soup' });
-    const all = (user: BenchUser) => server.ask(user, 'POST /mark_all_as_read');
+      server.request(user, 'POST /mark_topic_as_read', { stream_id, topic_name: 'soup' });
+    const all = (user: BenchUser) => server.request(user, 'POST /mark_all_as_read');
     // Only messages from now on are unread for these users.
-    const readers = await addUsers(place, ROUNDS + 2);
-    await join(place, [small, big], readers);
+    const readers = await addUsers(organization, ROUNDS + 2);
+    await join(organization, [small, big], readers);
     for (const reader of readers) await stream(reader, big.id);
     for (const reader of readers) await stream(reader, small.id);
-    for (const one of [small, big]) await addMessages(place, { stream: one, topic: 'soup', by: [writer], count: FEW });
+    for (const one of [small, big])
+      await addMessages(organization, { stream: one, topic: 'soup', by: [writer], count: FEW });
     // The last of each are for warming up and for counting.
     await stream(who(both, ROUNDS), small.id);
     await topic(who(topical, ROUNDS), small.id);
@@ -59,10 +61,10 @@ export const mark: Measurement = {
     });
     const last = ROUNDS + 1;
     const costs = {
-      stream: await costOf(place, server, () => stream(who(both, last), big.id)),
-      large: await costOf(place, server, () => topic(who(readers, last), big.id)),
-      topic: await costOf(place, server, () => topic(who(topical, last), big.id)),
-      everything: await costOf(place, server, () => all(who(onlyBig, last))),
+      stream: await costOf(organization, server, () => stream(who(both, last), big.id)),
+      large: await costOf(organization, server, () => topic(who(readers, last), big.id)),
+      topic: await costOf(organization, server, () => topic(who(topical, last), big.id)),
+      everything: await costOf(organization, server, () => all(who(onlyBig, last))),
     };
     const against = `${shown(count)} messages against ${FEW}`;
     const row = (what: string, times: typeof streams, cost: typeof costs.stream) =>

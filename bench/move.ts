@@ -16,18 +16,22 @@ export const move: Measurement = {
   name: 'move',
   async run(harness) {
     const fixture = await createLargeTopic(harness);
-    const { place, server, here, elsewhere, count, first, users } = fixture;
+    const { organization, server, here, elsewhere, count, first, users } = fixture;
     const probes = createProbes(fixture);
-    const [target = 0] = await addMessages(place, { stream: here, topic: 'sequel', by: users, count: 10 });
+    const [target = 0] = await addMessages(organization, { stream: here, topic: 'sequel', by: users, count: 10 });
     await fillPlain(fixture);
     const quietly = { send_notification_to_old_thread: false, send_notification_to_new_thread: false };
     const change = (to: object) =>
-      server.ask(place.owner, `PATCH /messages/${first}`, { ...to, propagate_mode: 'change_all', ...quietly });
+      server.request(organization.owner, `PATCH /messages/${first}`, {
+        ...to,
+        propagate_mode: 'change_all',
+        ...quietly,
+      });
     const merged = await measureBackground(harness, fixture, probes, () => change({ topic: 'sequel' }));
     const moved = await measureBackground(harness, fixture, probes, () => change({ stream_id: elsewhere.id }));
     await requireMoved(fixture, target);
     const deleted = await measureBackground(harness, fixture, probes, () => deleteTopic(fixture, elsewhere, 'sequel'));
-    const plain = await timed(() => place.sql`delete from plain where topic = 'long story'`);
+    const plain = await timed(() => organization.sql`delete from plain where topic = 'long story'`);
     const size = `${shown(count)} messages`;
     return [
       printRow(`merging a topic of ${size} into another`, ms(merged.ms)),
@@ -44,17 +48,19 @@ export const move: Measurement = {
 };
 
 /** The minimum size of a table of messages with topics. */
-async function fillPlain({ place, count }: LargeTopicFixture): Promise<void> {
-  await place.sql.unsafe('create table plain (id bigint primary key, topic text not null, content text not null)');
-  await place.sql.unsafe('create index on plain (topic)');
-  await place.sql`
+async function fillPlain({ organization, count }: LargeTopicFixture): Promise<void> {
+  await organization.sql.unsafe(
+    'create table plain (id bigint primary key, topic text not null, content text not null)',
+  );
+  await organization.sql.unsafe('create index on plain (topic)');
+  await organization.sql`
     insert into plain select n, 'long story', 'Item ' || n || ' needs another look before Monday.' from generate_series(1, ${count}::int) n`;
-  await place.sql.unsafe('vacuum analyze plain');
+  await organization.sql.unsafe('vacuum analyze plain');
 }
 
 /** All messages moved, including those of the topic that it was merged into. */
-async function requireMoved({ place, elsewhere, count }: LargeTopicFixture, target: number): Promise<void> {
-  const [row] = await place.sql<{ messages: number }[]>`
+async function requireMoved({ organization, elsewhere, count }: LargeTopicFixture, target: number): Promise<void> {
+  const [row] = await organization.sql<{ messages: number }[]>`
     select count(*)::int as messages from messages where conversation_id = ${elsewhere.id}
       and topic_id = (select topic_id from messages where id = ${target})`;
   if ((row?.messages ?? 0) < count + 10) throw new Error(`Only ${row?.messages} messages arrived in the other stream.`);

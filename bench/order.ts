@@ -21,16 +21,16 @@ interface DeliveredMessage {
 export const order: Measurement = {
   name: 'order',
   async run(harness) {
-    const place = await harness.organization();
-    const [reader, ...writers] = await addUsers(place, WRITERS + 1);
-    const streams = await addStreams(place, 4);
+    const organization = await harness.organization();
+    const [reader, ...writers] = await addUsers(organization, WRITERS + 1);
+    const streams = await addStreams(organization, 4);
     if (!reader) throw new Error('There is no reader.');
-    await join(place, streams, [reader, ...writers]);
-    await settle(place);
-    const [near, far] = [await harness.server(place), await harness.server(place)];
+    await join(organization, streams, [reader, ...writers]);
+    await settle(organization);
+    const [near, far] = [await harness.server(organization), await harness.server(organization)];
     // Warm servers write more.
     await writeFor(1000, [near, far], writers, streams);
-    const { text } = await near.ask(reader, 'POST /register', { event_types: ['message'] });
+    const { text } = await near.request(reader, 'POST /register', { event_types: ['message'] });
     const span = harness.span(10);
     const writing = writeFor(span, [near, far], writers, streams);
     const delivered = await follow(near, reader, JSON.parse(text) as Queue, writing);
@@ -73,7 +73,7 @@ async function writeFor(
       topic: `soup ${n}`,
       content: 'Soup is ready.',
     };
-    const response = await servers[n % servers.length]?.ask(who, 'POST /messages', message);
+    const response = await servers[n % servers.length]?.request(who, 'POST /messages', message);
     sent_ids.push((JSON.parse(response?.text ?? '{}') as { id: number }).id);
   };
   const writer = async (who: BenchUser, n: number) => {
@@ -101,7 +101,11 @@ async function follow(
   );
   for (;;) {
     const isLastLook = stopped;
-    const { text } = await server.ask(reader, 'GET /events', { queue_id, last_event_id: last, dont_block: isLastLook });
+    const { text } = await server.request(reader, 'GET /events', {
+      queue_id,
+      last_event_id: last,
+      dont_block: isLastLook,
+    });
     const { events } = JSON.parse(text) as { events: { id: number; message?: { id: number; stream_id: number } }[] };
     for (const { id, message } of events) {
       last = Math.max(last, id);

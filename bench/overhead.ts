@@ -11,20 +11,20 @@ const WHAT = 'GET /users/me';
 export const overhead: Measurement = {
   name: 'overhead',
   async run(harness) {
-    const place = await harness.organization();
-    const [reader] = await addUsers(place, 1);
-    const streams = await addStreams(place, 20);
+    const organization = await harness.organization();
+    const [reader] = await addUsers(organization, 1);
+    const streams = await addStreams(organization, 20);
     if (!reader) throw new Error('There is no reader.');
-    await join(place, streams, [reader]);
-    for (const stream of streams) await addMessages(place, { stream, topic: 'soup', by: [reader], count: 50 });
-    await settle(place);
-    const server = await harness.server(place);
+    await join(organization, streams, [reader]);
+    for (const stream of streams) await addMessages(organization, { stream, topic: 'soup', by: [reader], count: 50 });
+    await settle(organization);
+    const server = await harness.server(organization);
     const {
       result: _,
       msg: __,
       ...payload
-    } = JSON.parse((await server.ask(reader, WHAT)).text) as Record<string, unknown>;
-    const empty = await harness.server(place, { constants: { getOwnUser: payload } });
+    } = JSON.parse((await server.request(reader, WHAT)).text) as Record<string, unknown>;
+    const empty = await harness.server(organization, { constants: { getOwnUser: payload } });
     const requests = harness.size(REQUESTS, 200);
     const ways = {
       whole: () => perSecond(server, reader, WHAT, requests),

@@ -18,13 +18,13 @@ const OVERLOAD = 3;
 export const overload: Measurement = {
   name: 'overload',
   async run(harness) {
-    const place = await harness.organization();
-    const users = await addUsers(place, USERS);
-    const [stream] = await addStreams(place, 1);
+    const organization = await harness.organization();
+    const users = await addUsers(organization, USERS);
+    const [stream] = await addStreams(organization, 1);
     if (!stream) throw new Error('There is no stream.');
-    await join(place, [stream], users);
-    await settle(place);
-    const server = await harness.server(place);
+    await join(organization, [stream], users);
+    await settle(organization);
+    const server = await harness.server(organization);
     const { port } = server;
     const message = encodeForm({ type: 'stream', to: stream.id, topic: 'soup', content: 'Soup is ready.' }).toString();
     const requests = users.map(({ login }) => ({ method: 'POST', path: '/api/v1/messages', login, body: message }));
@@ -40,14 +40,14 @@ export const overload: Measurement = {
     };
     const atCapacity = await cpuOf(() => load({ ...full, seconds }));
     const capacity = atCapacity.result.times.length / seconds;
-    const { text } = await server.ask(place.owner, 'POST /register', { event_types: ['heartbeat'] });
+    const { text } = await server.request(organization.owner, 'POST /register', { event_types: ['heartbeat'] });
     const { queue_id, last_event_id } = JSON.parse(text) as { queue_id: string; last_event_id: number };
     const others = await startLoad(harness);
     const poll = `/api/v1/events?queue_id=${queue_id}&last_event_id=${last_event_id}&dont_block=true`;
     const beside: LoadRequest[] = [
       { method: 'GET', path: '/livez' },
       { method: 'GET', path: '/readyz' },
-      { method: 'GET', path: poll, login: place.owner.login },
+      { method: 'GET', path: poll, login: organization.owner.login },
     ];
     const [{ result: served, cpu }, besides] = await Promise.all([
       cpuOf(() => load({ port, requests, seconds, rate: OVERLOAD * capacity })),
@@ -92,5 +92,5 @@ export const overload: Measurement = {
 async function startLoad(harness: Harness): Promise<(load: Load) => Promise<LoadResult>> {
   const child = await startChild('load-process.ts', {});
   harness.atEnd(() => child.stop());
-  return (load) => child.ask('run', load);
+  return (load) => child.call('run', load);
 }

@@ -17,8 +17,8 @@ export const pages: Measurement = {
   name: 'pages',
   async run(harness) {
     if (!CHROMIUM) return [printRow('pages of the documentation on a slow telephone', 'there is no Chromium here')];
-    const place = await harness.organization();
-    const { url, stop } = await startOperatorServer(harness, { DATABASE_URL: place.url, PARLEY_SECRET: SECRET });
+    const organization = await harness.organization();
+    const { url, stop } = await startOperatorServer(harness, { DATABASE_URL: organization.url, PARLEY_SECRET: SECRET });
     const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
     harness.atEnd(() => void browser.close());
     const rows: MeasurementRow[] = [];

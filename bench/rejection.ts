@@ -1,4 +1,4 @@
-// The cost of a rejected request: CPU time of the server for each request that gets no place, in units of a response of
+// The cost of a rejected request: CPU time of the server for each request that gets no slot, in units of a response of
 // plain node:http.
 import { encodeForm } from '@parley/client';
 import { startChild } from './harness/child.ts';
@@ -15,24 +15,24 @@ const USERS = 100;
 export const rejection: Measurement = {
   name: 'rejection',
   async run(harness) {
-    const place = await harness.organization();
-    const users = await addUsers(place, USERS);
+    const organization = await harness.organization();
+    const users = await addUsers(organization, USERS);
     const body = encodeForm({ type: 'direct', to: '[1]', content: 'Soup is ready.' }).toString();
     const requests = users.map(({ login }) => ({ method: 'POST', path: '/api/v1/messages', login, body }));
     const load = await startChild('load-process.ts', {});
     harness.atEnd(() => load.stop());
     const bare = await startChild('bare-process.ts', { body: '', headers: {} });
     harness.atEnd(() => bare.stop());
-    const early = await harness.server(place, { closed: 'early' });
-    const late = await harness.server(place, { closed: 'late' });
+    const early = await harness.server(organization, { closed: 'early' });
+    const late = await harness.server(organization, { closed: 'late' });
     /** Microseconds of CPU time for each request. */
     const costOf = (port: number, cpu: () => Promise<number>) => async () => {
       const before = await cpu();
-      const { sent } = await load.ask<LoadResult>('run', { ...{ port, requests, atOnce: AT_ONCE }, seconds: SECONDS });
+      const { sent } = await load.call<LoadResult>('run', { ...{ port, requests, atOnce: AT_ONCE }, seconds: SECONDS });
       return (1000 * ((await cpu()) - before)) / sent;
     };
     const ways = {
-      bare: costOf(await bare.ask<number>('port'), () => bare.ask('cpu')),
+      bare: costOf(await bare.call<number>('port'), () => bare.call('cpu')),
       early: costOf(early.port, early.cpu),
       late: costOf(late.port, late.cpu),
     };

@@ -11,19 +11,19 @@ const WARM_UP = 6;
 export const rename: Measurement = {
   name: 'rename',
   async run(harness) {
-    const place = await harness.organization();
+    const organization = await harness.organization();
     // As many users have written in the small one as in the large one: resolving a topic notifies its participants.
-    const users = await addUsers(place, FEW);
-    const [stream] = await addStreams(place, 1);
+    const users = await addUsers(organization, FEW);
+    const [stream] = await addStreams(organization, 1);
     if (!stream) throw new Error('Nothing to rename.');
-    await join(place, [stream], [place.owner, ...users]);
+    await join(organization, [stream], [organization.owner, ...users]);
     const count = harness.size(100_000, 2 * FEW);
-    const [few = 0] = await addMessages(place, { stream, topic: 'little', by: users, count: FEW });
-    const [many = 0] = await addMessages(place, { stream, topic: 'much', by: users, count });
-    await settle(place);
-    const server = await harness.server(place);
+    const [few = 0] = await addMessages(organization, { stream, topic: 'little', by: users, count: FEW });
+    const [many = 0] = await addMessages(organization, { stream, topic: 'much', by: users, count });
+    await settle(organization);
+    const server = await harness.server(organization);
     const change = (message_id: number, topic: string) =>
-      server.ask(place.owner, `PATCH /messages/${message_id}`, {
+      server.request(organization.owner, `PATCH /messages/${message_id}`, {
         ...{ topic, propagate_mode: 'change_all' },
         ...{ send_notification_to_old_thread: false, send_notification_to_new_thread: false },
       });
@@ -43,8 +43,8 @@ export const rename: Measurement = {
       await inTurns(WARM_UP, { few: () => work(few), many: () => work(many) });
       const times = await inTurns(ROUNDS, { few: () => work(few), many: () => work(many) });
       const [cheap, dear] = [
-        await costOf(place, server, () => work(few)),
-        await costOf(place, server, () => work(many)),
+        await costOf(organization, server, () => work(few)),
+        await costOf(organization, server, () => work(many)),
       ];
       rows.push(
         atMost({

@@ -16,8 +16,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { quick: { type: 'boolean' }, profile: { type: 'boolean' } },
 });
-const { PARLEY_BENCH_SCALE: wanted = '1' } = process.env;
-const scale = values.quick ? 0.01 : Number(wanted);
+const { PARLEY_BENCH_SCALE: scaleSetting = '1' } = process.env;
+const scale = values.quick ? 0.01 : Number(scaleSetting);
 const known = measurements.map(({ name }) => name);
 const unknown = positionals.filter((name) => !known.includes(name));
 if (unknown.length > 0) giveUp(`There is no measurement ${unknown.join(', ')}. There are: ${known.join(', ')}.`);

@@ -12,18 +12,24 @@ const COUNTED = 10;
 export const send: Measurement = {
   name: 'send',
   async run(harness) {
-    const place = await harness.organization();
-    const users = await addUsers(place, harness.size(10_000, 2 * FEW));
+    const organization = await harness.organization();
+    const users = await addUsers(organization, harness.size(10_000, 2 * FEW));
     const [sender] = users;
-    const [small, big] = await addStreams(place, 2);
+    const [small, big] = await addStreams(organization, 2);
     if (!sender || !small || !big) throw new Error('Nothing to send to.');
-    await join(place, [small], users.slice(0, FEW));
-    await join(place, [big], users);
-    for (const stream of [small, big]) await addMessages(place, { stream, topic: 'soup', by: [sender], count: 100 });
-    await settle(place);
-    const server = await harness.server(place);
+    await join(organization, [small], users.slice(0, FEW));
+    await join(organization, [big], users);
+    for (const stream of [small, big])
+      await addMessages(organization, { stream, topic: 'soup', by: [sender], count: 100 });
+    await settle(organization);
+    const server = await harness.server(organization);
     const one = (stream: BenchStream) =>
-      server.ask(sender, 'POST /messages', { type: 'stream', to: stream.id, topic: 'soup', content: 'Soup is ready.' });
+      server.request(sender, 'POST /messages', {
+        type: 'stream',
+        to: stream.id,
+        topic: 'soup',
+        content: 'Soup is ready.',
+      });
     const time = (stream: BenchStream) => async () => (await one(stream)).ms;
     const times = { few: time(small), many: time(big) };
     await inTurns(WARM_UP, times);
@@ -32,8 +38,8 @@ export const send: Measurement = {
       for (let n = 0; n < COUNTED; n++) await one(stream);
     };
     const [cheap, dear] = [
-      await costOf(place, server, () => some(small)),
-      await costOf(place, server, () => some(big)),
+      await costOf(organization, server, () => some(small)),
+      await costOf(organization, server, () => some(big)),
     ];
     const against = `${shown(users.length)} subscribers against ${FEW}`;
     return [

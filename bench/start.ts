@@ -14,10 +14,10 @@ const STARTS = 5;
 export const start: Measurement = {
   name: 'start',
   async run(harness) {
-    const place = await harness.organization();
+    const organization = await harness.organization();
     const [migrated, fresh] = [[] as number[], [] as number[]];
     for (let n = 0; n < harness.size(STARTS); n++) {
-      migrated.push(await readyAfter(harness, { DATABASE_URL: place.url, PARLEY_SECRET: SECRET }));
+      migrated.push(await readyAfter(harness, { DATABASE_URL: organization.url, PARLEY_SECRET: SECRET }));
       const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'));
       harness.atEnd(() => rmSync(folder, { recursive: true, force: true }));
       fresh.push(await readyAfter(harness, { PARLEY_DATA_DIR: folder }));

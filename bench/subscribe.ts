@@ -9,17 +9,17 @@ const LIMIT = 15;
 export const subscribe: Measurement = {
   name: 'subscribe',
   async run(harness) {
-    const place = await harness.organization();
+    const organization = await harness.organization();
     const count = harness.size(1000, 20);
-    const [warm, reader, other, ...users] = await addUsers(place, count + 3);
-    const [lobby, ...streams] = await addStreams(place, count + 1);
+    const [warm, reader, other, ...users] = await addUsers(organization, count + 3);
+    const [lobby, ...streams] = await addStreams(organization, count + 1);
     if (!warm || !reader || !other || !lobby) throw new Error('There is no user to subscribe.');
-    await join(place, [lobby], [warm]);
-    await settle(place);
-    const server = await harness.server(place);
+    await join(organization, [lobby], [warm]);
+    await settle(organization);
+    const server = await harness.server(organization);
     let took = 0;
-    const bring = async (principals: readonly BenchUser[], to: readonly BenchStream[], who = place.owner) => {
-      const { ms } = await server.ask(who, 'POST /users/me/subscriptions', {
+    const bring = async (principals: readonly BenchUser[], to: readonly BenchStream[], who = organization.owner) => {
+      const { ms } = await server.request(who, 'POST /users/me/subscriptions', {
         subscriptions: to.map(({ name }) => ({ name })),
         principals: principals.map(({ id }) => id),
       });
@@ -27,7 +27,7 @@ export const subscribe: Measurement = {
     };
     await bring([warm], streams.slice(0, 2));
     const cost = async (what: string, work: () => Promise<void>) => {
-      const { statements, rows, wal } = await costOf(place, server, work);
+      const { statements, rows, wal } = await costOf(organization, server, work);
       return atMost({
         compared: `statements to subscribe ${what}`,
         value: statements,

@@ -14,7 +14,7 @@ export const typing: Measurement = {
     const notice = { type: 'stream', op: 'start', stream_id: here.id, topic: 'small talk' };
     const probes = users.slice(0, TYPISTS).map((typist) => ({
       name: `typing of ${typist.id}`,
-      run: () => server.ask(typist, 'POST /typing', notice),
+      run: () => server.request(typist, 'POST /typing', notice),
     }));
     const { idle, busy, ms } = await measureBackground(harness, fixture, probes, () =>
       deleteTopic(fixture, here, topic),

@@ -41,7 +41,7 @@ interface UnitCost {
 }
 
 interface Target {
-  readonly place: BenchOrganization;
+  readonly organization: BenchOrganization;
   readonly server: BenchServer;
   readonly load: Child;
 }
@@ -49,23 +49,23 @@ interface Target {
 export const units: Measurement = {
   name: 'units',
   async run(harness) {
-    const place = await harness.organization();
-    const users = await addUsers(place, harness.size(200, FOLLOWERS + 1));
-    const [stream, followed] = await addStreams(place, 20);
+    const organization = await harness.organization();
+    const users = await addUsers(organization, harness.size(200, FOLLOWERS + 1));
+    const [stream, followed] = await addStreams(organization, 20);
     const [caller] = users;
     if (!stream || !followed || !caller) throw new Error('There is nothing to send to.');
-    await join(place, [stream], [caller]);
-    await join(place, [followed], users);
-    await addMessages(place, { stream, topic: 'soup', by: users, count: harness.size(10_000, 100) });
-    await settle(place);
-    const server = await harness.server(place, { quiet: true });
+    await join(organization, [stream], [caller]);
+    await join(organization, [followed], users);
+    await addMessages(organization, { stream, topic: 'soup', by: users, count: harness.size(10_000, 100) });
+    await settle(organization);
+    const server = await harness.server(organization, { quiet: true });
     const load = await startChild('load-process.ts', {});
     harness.atEnd(() => load.stop());
     const bare = await startChild('bare-process.ts', { body: '', headers: {} });
     harness.atEnd(() => bare.stop());
-    const target = { place, server, load };
+    const target = { organization, server, load };
     const message = { type: 'stream', to: stream.id, topic: 'soup', content: 'Soup is **ready**.' };
-    const wanted: Record<Exclude<keyof typeof bars, 'a poll and its delivery'>, LoadRequest[]> = {
+    const requestsByUnit: Record<Exclude<keyof typeof bars, 'a poll and its delivery'>, LoadRequest[]> = {
       'GET /users/me': [request('GET', '/users/me', caller)],
       'POST /messages': [request('POST', '/messages', caller, message)],
       'GET /messages': [request('GET', '/messages?anchor=newest&num_before=50&num_after=0', caller)],
@@ -77,11 +77,12 @@ export const units: Measurement = {
       Object.keys(bars).map((name) => [name as keyof typeof bars, []]),
     );
     const add = (name: keyof typeof bars, cost: UnitCost) => void costs.get(name)?.push(cost);
-    await bareCost(bare, load, wanted['POST /messages'][0]);
-    for (const one of Object.values(wanted)) await costOf(target, one, WARM_UP);
+    await bareCost(bare, load, requestsByUnit['POST /messages'][0]);
+    for (const one of Object.values(requestsByUnit)) await costOf(target, one, WARM_UP);
     for (let round = 0; round < ROUNDS; round++) {
-      unit.push(await bareCost(bare, load, wanted['POST /messages'][0]));
-      for (const [name, one] of Object.entries(wanted)) add(name as keyof typeof bars, await costOf(target, one));
+      unit.push(await bareCost(bare, load, requestsByUnit['POST /messages'][0]));
+      for (const [name, one] of Object.entries(requestsByUnit))
+        add(name as keyof typeof bars, await costOf(target, one));
     }
     const send = medianOf(costs.get('POST /messages') ?? []);
     const follow = await startFollowers(harness, target, users.slice(1, FOLLOWERS + 1));
@@ -98,18 +99,18 @@ function request(method: string, path: string, { login }: BenchUser, params?: Re
 }
 
 /** Microseconds of CPU time of a server that responds with two bytes. */
-async function bareCost(bare: Child, load: Child, wanted: LoadRequest | undefined): Promise<number> {
-  const port = await bare.ask<number>('port');
-  const before = await bare.ask<number>('cpu');
-  const run = { port, requests: [wanted], atOnce: AT_ONCE, seconds: SECONDS };
-  const { sent } = await load.ask<LoadResult>('run', run);
-  return (1000 * ((await bare.ask<number>('cpu')) - before)) / sent;
+async function bareCost(bare: Child, load: Child, loadRequest: LoadRequest | undefined): Promise<number> {
+  const port = await bare.call<number>('port');
+  const before = await bare.call<number>('cpu');
+  const run = { port, requests: [loadRequest], atOnce: AT_ONCE, seconds: SECONDS };
+  const { sent } = await load.call<LoadResult>('run', run);
+  return (1000 * ((await bare.call<number>('cpu')) - before)) / sent;
 }
 
-async function measure({ place, server }: Target, work: () => Promise<number>): Promise<UnitCost> {
+async function measure({ organization, server }: Target, work: () => Promise<number>): Promise<UnitCost> {
   const before = { cpu: await server.cpu(), statements: await server.statements() };
   let count = 0;
-  const database = await databaseCpuOf(place, async () => {
+  const database = await databaseCpuOf(organization, async () => {
     count = await work();
   });
   return {
@@ -122,28 +123,28 @@ async function measure({ place, server }: Target, work: () => Promise<number>): 
 const costOf = (target: Target, requests: readonly LoadRequest[], seconds = SECONDS): Promise<UnitCost> =>
   measure(target, async () => {
     const run = { port: target.server.port, requests, atOnce: AT_ONCE, seconds };
-    const { sent, statuses } = await target.load.ask<LoadResult>('run', run);
+    const { sent, statuses } = await target.load.call<LoadResult>('run', run);
     if (statuses[200] !== sent) throw new Error(`${requests[0]?.path}: ${JSON.stringify(statuses)}`);
     return sent;
   });
 
 /** Clients that read a stream by polls; returns the cost of one delivery in addition to that of the message. */
 async function startFollowers(harness: Harness, target: Target, users: readonly BenchUser[]) {
-  const { place, server } = target;
+  const { organization, server } = target;
   const child = await startChild('follower-process.ts', {});
   harness.atEnd(() => child.stop());
   const queues: { queue_id: string; login: string }[] = [];
   let last_event_id = 0;
   for (const user of users) {
     const params = { event_types: ['message'], fetch_event_types: [] };
-    const response = JSON.parse((await server.ask(user, 'POST /register', params)).text) as {
+    const response = JSON.parse((await server.request(user, 'POST /register', params)).text) as {
       queue_id: string;
       last_event_id: number;
     };
     queues.push({ queue_id: response.queue_id, login: user.login });
     last_event_id = Math.max(last_event_id, response.last_event_id);
   }
-  await child.ask('add', { port: server.port, by: 'polls', last_event_id, queues } satisfies FollowRequests);
+  await child.call('add', { port: server.port, by: 'polls', last_event_id, queues } satisfies FollowRequests);
   const allWait = async () => {
     while ((await server.waiting()) < users.length) await pause(2);
   };
@@ -153,8 +154,8 @@ async function startFollowers(harness: Harness, target: Target, users: readonly 
     const message = { type: 'stream', to: stream, topic: 'followed', content: 'Soup is **ready**.' };
     const spent = await measure(target, async () => {
       for (let n = 0; n < MESSAGES; n++) {
-        await server.ask(place.owner, 'POST /messages', message);
-        await child.ask('waitForEvents', ++received);
+        await server.request(organization.owner, 'POST /messages', message);
+        await child.call('waitForEvents', ++received);
         await allWait();
       }
       return MESSAGES;

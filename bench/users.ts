@@ -93,45 +93,45 @@ function figuresOf(result: CrowdResult | undefined) {
 }
 
 async function runCrowd(harness: Harness, count: number, way: Way): Promise<CrowdResult> {
-  const place = await harness.organization();
-  const crowd = await settleCrowd(place, count);
-  const server = await harness.server(place, { quiet: true });
+  const organization = await harness.organization();
+  const crowd = await settleCrowd(organization, count);
+  const server = await harness.server(organization, { quiet: true });
   const load = await startChild('users-process.ts', {});
   harness.atEnd(() => load.stop());
   try {
-    return await measureCrowd({ place, server, load }, crowd, way, harness.span(60) / 1000);
+    return await measureCrowd({ organization, server, load }, crowd, way, harness.span(60) / 1000);
   } finally {
-    await load.ask('leave');
+    await load.call('leave');
     await load.stop();
     await server.stop();
   }
 }
 
 interface Target {
-  readonly place: BenchOrganization;
+  readonly organization: BenchOrganization;
   readonly server: BenchServer;
   readonly load: Child;
 }
 
-async function measureCrowd({ place, server, load }: Target, crowd: SimulatedUser[], way: Way, seconds: number) {
-  await load.ask('configure', { port: server.port, ...way } satisfies UserLoadOptions);
-  await load.ask('enter', { simulated: crowd, rate: ARRIVALS });
+async function measureCrowd({ organization, server, load }: Target, crowd: SimulatedUser[], way: Way, seconds: number) {
+  await load.call('configure', { port: server.port, ...way } satisfies UserLoadOptions);
+  await load.call('enter', { simulated: crowd, rate: ARRIVALS });
   const before = await server.cpu();
   let result: UserLoadResult | undefined;
-  const database = await databaseCpuOf(place, async () => {
-    result = await load.ask<UserLoadResult>('act', seconds);
+  const database = await databaseCpuOf(organization, async () => {
+    result = await load.call<UserLoadResult>('act', seconds);
   });
   if (!result) throw new Error('There is no result.');
   return { ...result, users: crowd.length, seconds, server: (await server.cpu()) - before, database };
 }
 
 /** An organization with streams of fifty users each, some with history. */
-async function settleCrowd(place: BenchOrganization, count: number): Promise<SimulatedUser[]> {
-  const users = await addUsers(place, count);
+async function settleCrowd(organization: BenchOrganization, count: number): Promise<SimulatedUser[]> {
+  const users = await addUsers(organization, count);
   const groups = Math.max(1, Math.floor((count * STREAMS) / MEMBERS));
-  const [commonStream, ...streams] = await addStreams(place, groups + 1);
+  const [commonStream, ...streams] = await addStreams(organization, groups + 1);
   if (!commonStream) throw new Error('There is no stream.');
-  await join(place, [commonStream], users);
+  await join(organization, [commonStream], users);
   // Every tenth user from an offset on: streams overlap, and each user is in ten.
   const membersOf = (n: number) =>
     Array.from(
@@ -141,11 +141,11 @@ async function settleCrowd(place: BenchOrganization, count: number): Promise<Sim
   const own = new Map(users.map(({ id }) => [id, [] as { id: number; name: string }[]]));
   for (const [n, stream] of streams.entries()) {
     const members = [...new Set(membersOf(n))];
-    await join(place, [stream], members);
-    await addMessages(place, { stream, topic: 'soup', by: members, count: HISTORY });
+    await join(organization, [stream], members);
+    await addMessages(organization, { stream, topic: 'soup', by: members, count: HISTORY });
     for (const { id } of members) own.get(id)?.push(stream);
   }
-  await settle(place);
+  await settle(organization);
   return users.map((user, n) => ({
     ...user,
     streams: own.get(user.id)?.length ? (own.get(user.id) ?? []) : [commonStream],

@@ -44,15 +44,15 @@ async function serve(
 ): Promise<() => Promise<number>> {
   const child = await startChild('validation-process.ts', { variant });
   harness.atEnd(() => child.stop());
-  const port = await child.ask<number>('port');
+  const port = await child.call<number>('port');
   return async () => {
-    const before = await child.ask<number>('cpu');
+    const before = await child.call<number>('cpu');
     let left = requests;
     const worker = async () => {
       while (left-- > 0) await get(agent, port);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
-    return ((await child.ask<number>('cpu')) - before) / requests;
+    return ((await child.call<number>('cpu')) - before) / requests;
   };
 }
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 interface Question {
   readonly number: number;
   readonly about: string;
-  readonly given: unknown;
+  readonly params: unknown;
 }
 
 interface Reply {
@@ -15,13 +15,13 @@ interface Reply {
 }
 
 export interface Child {
-  ask<T>(about: string, given?: unknown): Promise<T>;
+  call<T>(about: string, params?: unknown): Promise<T>;
   stop(): Promise<void>;
 }
 
 /** Starts `bench/harness/<file>` with one argument, and waits until it is ready. */
-export async function startChild(file: string, given: unknown, flags: readonly string[] = []): Promise<Child> {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), [JSON.stringify(given)], {
+export async function startChild(file: string, options: unknown, flags: readonly string[] = []): Promise<Child> {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), [JSON.stringify(options)], {
     execArgv: ['--import', 'tsx', ...flags],
     // The log of the server is written as usual, and discarded.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -33,47 +33,47 @@ export async function startChild(file: string, given: unknown, flags: readonly s
     if (problem === undefined) caller?.resolve(value);
     else caller?.reject(new Error(problem));
   });
-  const gone = (why: string) => {
+  const rejectAll = (why: string) => {
     for (const { reject } of waiting.values()) reject(new Error(`${file} ${why}`));
     waiting.clear();
   };
-  child.on('exit', (code) => gone(`ended with ${code}`));
-  child.on('error', (error) => gone(error.message));
+  child.on('exit', (code) => rejectAll(`ended with ${code}`));
+  child.on('error', (error) => rejectAll(error.message));
   let calls = 0;
-  const ask = <T>(about: string, question?: unknown): Promise<T> =>
+  const call = <T>(about: string, params?: unknown): Promise<T> =>
     new Promise<T>((resolve, reject) => {
       const number = ++calls;
       waiting.set(number, { resolve: resolve as (value: unknown) => void, reject });
-      child.send({ number, about, given: question } satisfies Question, (error) => {
-        if (error) gone(error.message);
+      child.send({ number, about, params } satisfies Question, (error) => {
+        if (error) rejectAll(error.message);
       });
     });
-  await ask('ready').catch(async (error: unknown) => {
+  await call('ready').catch(async (error: unknown) => {
     await ended(child);
     throw error;
   });
-  return { ask, stop: () => ended(child) };
+  return { call, stop: () => ended(child) };
 }
 
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise((resolve) => child.once('exit', resolve));
-  // A process that writes its profile does so when it is told to end.
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  // A process that writes its profile does so when it gets a signal to end.
   child.kill('SIGTERM');
   const late = setTimeout(() => child.kill('SIGKILL'), 5000);
-  await gone;
+  await exited;
   clearTimeout(late);
 }
 
-type CallHandlers = Record<string, (given: never) => unknown>;
+type CallHandlers = Record<string, (params: never) => unknown>;
 
 /** The child's side: responds to the requests of its parent. */
 export function serveCalls(handlers: CallHandlers): void {
-  process.on('message', async ({ number, about, given }: Question) => {
+  process.on('message', async ({ number, about, params }: Question) => {
     try {
       const handler = about === 'ready' ? () => true : handlers[about];
       if (!handler) throw new Error(`No handler for ${about}`);
-      process.send?.({ number, value: await handler(given as never) } satisfies Reply);
+      process.send?.({ number, value: await handler(params as never) } satisfies Reply);
     } catch (error) {
       process.send?.({ number, problem: String(error) } satisfies Reply);
     }

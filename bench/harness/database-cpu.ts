@@ -19,10 +19,10 @@ async function readProcesses({ sql }: BenchOrganization): Promise<Map<number, nu
 }
 
 /** Milliseconds of CPU time that the database spends during the work; NaN where it cannot be measured. */
-export async function databaseCpuOf(place: BenchOrganization, work: () => Promise<unknown>): Promise<number> {
-  const before = await readProcesses(place);
+export async function databaseCpuOf(organization: BenchOrganization, work: () => Promise<unknown>): Promise<number> {
+  const before = await readProcesses(organization);
   await work();
-  const after = await readProcesses(place);
+  const after = await readProcesses(organization);
   if (!before || !after) return Number.NaN;
   let spent = 0;
   for (const [pid, time] of after) spent += time - (before.get(pid) ?? 0);

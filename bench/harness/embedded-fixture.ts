@@ -34,8 +34,8 @@ export async function fillEmbedded(
   const users: BenchUser[] = [];
   for (let n = 0; n < members; n++) users.push(await addUser(line, owner, n));
   const subscriptions = [{ name: 'room' }];
-  await line.ask(owner, 'POST /users/me/subscriptions', { subscriptions, principals: users.map(({ id }) => id) });
-  const { text } = await line.ask(owner, 'GET /get_stream_id', { stream: 'room' });
+  await line.request(owner, 'POST /users/me/subscriptions', { subscriptions, principals: users.map(({ id }) => id) });
+  const { text } = await line.request(owner, 'GET /get_stream_id', { stream: 'room' });
   const stream = { id: (JSON.parse(text) as { stream_id: number }).stream_id, name: 'room' };
   await write(line, users, stream);
   line.close();
@@ -45,14 +45,14 @@ export async function fillEmbedded(
 
 async function addUser(line: Connection, owner: BenchUser, n: number): Promise<BenchUser> {
   const email = `p${n}@example.com`;
-  const wanted = { email, full_name: `Person ${n}`, password: PASSWORD };
-  const { text } = await line.ask(owner, 'POST /users', wanted);
+  const newUser = { email, full_name: `Person ${n}`, password: PASSWORD };
+  const { text } = await line.request(owner, 'POST /users', newUser);
   return logIn(line, (JSON.parse(text) as { user_id: number }).user_id, email);
 }
 
 async function logIn(line: Connection, id: number, email: string): Promise<BenchUser> {
   const anonymous = { id, email, login: '' };
-  const { text } = await line.ask(anonymous, 'POST /fetch_api_key', { username: email, password: PASSWORD });
+  const { text } = await line.request(anonymous, 'POST /fetch_api_key', { username: email, password: PASSWORD });
   const { api_key } = JSON.parse(text) as { api_key: string };
   return { id, email, login: `Basic ${Buffer.from(`${email}:${api_key}`).toString('base64')}` };
 }

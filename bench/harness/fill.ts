@@ -9,9 +9,9 @@ export interface BenchStream {
   readonly name: string;
 }
 
-type KeyedPlace = Pick<BenchOrganization, 'realm_id' | 'key_salt'>;
+type KeyedOrganization = Pick<BenchOrganization, 'realm_id' | 'key_salt'>;
 
-export function userOf({ realm_id, key_salt }: KeyedPlace, id: number, email: string): BenchUser {
+export function userOf({ realm_id, key_salt }: KeyedOrganization, id: number, email: string): BenchUser {
   const key = deriveApiKey(SECRET, { id: realm_id, key_salt }, { id, key_version: 1 });
   return { id, email, login: `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}` };
 }
@@ -35,7 +35,7 @@ export async function addUsers({ sql, realm_id, key_salt }: BenchOrganization, c
 /** Public streams, old enough to have a weekly traffic. */
 export async function addStreams({ sql, realm_id, owner }: BenchOrganization, count: number): Promise<BenchStream[]> {
   return sql<BenchStream[]>`
-    with places as (
+    with new_conversations as (
       insert into conversations (realm_id, kind) select ${realm_id}::bigint, 'stream' from generate_series(1, ${count}::int) returning id
     )
     insert into streams (realm_id, id, name, name_key, description, rendered_description, invite_only, is_web_public,
@@ -43,7 +43,7 @@ export async function addStreams({ sql, realm_id, owner }: BenchOrganization, co
     select ${realm_id}::bigint, id, 'room ' || id, 'room ' || id, 'A room.', '<p>A room.</p>', false, false, true, false, 1,
       (select id from user_groups where realm_id = ${realm_id} and name = 'role:administrators'), ${owner.id}::bigint,
       now() - interval '90 days'
-    from places order by places.id returning streams.id, streams.name`;
+    from new_conversations order by new_conversations.id returning streams.id, streams.name`;
 }
 
 /** Subscribes all given users to all given streams. */
@@ -75,7 +75,7 @@ export async function addMessages(
   { stream, topic, by, count }: Writing,
 ): Promise<number[]> {
   const made = await sql<{ id: number }[]>`
-    with place as (
+    with target as (
       insert into topics (realm_id, conversation_id, name, name_key) values (${realm_id}, ${stream.id}, ${topic}, lower(${topic}))
       on conflict (realm_id, conversation_id, name_key) do update set name = excluded.name returning id
     ), turn as (
@@ -84,10 +84,10 @@ export async function addMessages(
     ), written as (
       insert into messages (realm_id, conversation_id, seq, topic_id, sender_id, content, rendered_content, client, sent_at,
         is_me_message, has_link, has_image, has_attachment, stream_wildcard)
-      select ${realm_id}::bigint, ${stream.id}::bigint, turn.before + n, place.id, (${by.map(({ id }) => id)}::bigint[])[1 + n % ${by.length}],
+      select ${realm_id}::bigint, ${stream.id}::bigint, turn.before + n, target.id, (${by.map(({ id }) => id)}::bigint[])[1 + n % ${by.length}],
         'Item ' || n || ' needs another look before Monday.', '<p>Item ' || n || ' needs another look before Monday.</p>',
         'ParleyBench', now() - (${count}::int - n) * interval '1 second', false, false, false, false, false
-      from place, turn, generate_series(1, ${count}::int) n order by n returning id
+      from target, turn, generate_series(1, ${count}::int) n order by n returning id
     )
     select id from written order by id`;
   await sql`

@@ -28,7 +28,7 @@ function openFollower({ port, by, last_event_id }: FollowRequests, queue_id: str
   const follower: Follower = { socket, received_count: 0 };
   socket.setEncoding('latin1');
   socket.on('error', () => socket.destroy());
-  const ask = (last: number, accept: string) =>
+  const request = (last: number, accept: string) =>
     socket.write(
       `GET /api/v1/events?queue_id=${queue_id}&last_event_id=${last} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${login}\r\nAccept: ${accept}\r\n\r\n`,
     );
@@ -36,13 +36,13 @@ function openFollower({ port, by, last_event_id }: FollowRequests, queue_id: str
     follower.received_count += events;
     checkReceived();
   };
-  if (by === 'polls') readPolls(socket, count, (last) => ask(last, 'application/json'), last_event_id);
+  if (by === 'polls') readPolls(socket, count, (last) => request(last, 'application/json'), last_event_id);
   else readStream(socket, count);
-  ask(last_event_id, by === 'polls' ? 'application/json' : 'text/event-stream');
+  request(last_event_id, by === 'polls' ? 'application/json' : 'text/event-stream');
   return follower;
 }
 
-function readPolls(socket: Socket, count: (n: number) => void, ask: (last: number) => void, start: number): void {
+function readPolls(socket: Socket, count: (n: number) => void, request: (last: number) => void, start: number): void {
   let received = '';
   let last = start;
   socket.on('data', (part: string) => {
@@ -54,7 +54,7 @@ function readPolls(socket: Socket, count: (n: number) => void, ask: (last: numbe
     const { events } = JSON.parse(received.slice(head + 4)) as { events: { id: number; type: string }[] };
     received = '';
     last = events.at(-1)?.id ?? last;
-    ask(last);
+    request(last);
     count(events.filter(({ type }) => type === 'message').length);
   });
 }
@@ -71,8 +71,8 @@ function readStream(socket: Socket, count: (n: number) => void): void {
 
 serveCalls({
   /** Adds clients that each read a queue. */
-  add(wanted: FollowRequests) {
-    for (const { queue_id, login } of wanted.queues) followers.push(openFollower(wanted, queue_id, login));
+  add(requests: FollowRequests) {
+    for (const { queue_id, login } of requests.queues) followers.push(openFollower(requests, queue_id, login));
   },
   /** Waits until each client has received that many messages. */
   async waitForEvents(count: number) {

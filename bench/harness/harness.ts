@@ -14,7 +14,10 @@ export interface Harness {
   /** The observation time in milliseconds at this scale; at least a second. */
   span(seconds: number): number;
   organization(): Promise<BenchOrganization>;
-  server(place: BenchOrganization, options?: Omit<BenchServerOptions, 'database_url' | 'secret'>): Promise<BenchServer>;
+  server(
+    organization: BenchOrganization,
+    options?: Omit<BenchServerOptions, 'database_url' | 'secret'>,
+  ): Promise<BenchServer>;
   /** Registers a cleanup for the end of the measurement; the last one runs first. */
   atEnd(step: () => Promise<unknown> | unknown): void;
   /** The PostgreSQL on which databases are created. */
@@ -39,7 +42,7 @@ export async function openHarness(scale: number, profile_dir: string | undefined
     ...{ scale, postgres, atEnd, clear },
     size: (full, least = 1) => Math.max(least, Math.round(full * scale)),
     span: (seconds) => Math.max(1000, seconds * 1000 * Math.min(1, scale * 10)),
-    organization: () => place(databases, atEnd),
+    organization: () => createOrganization(databases, atEnd),
     async server({ url }, options = {}) {
       const server = await startServer({ database_url: url, secret: SECRET, ...options }, profile_dir);
       atEnd(() => server.stop());
@@ -55,7 +58,7 @@ export async function openHarness(scale: number, profile_dir: string | undefined
 /** A failed cleanup must not prevent the others. */
 const logProblem = (problem: unknown) => console.error(`Something was left behind: ${problem}`);
 
-async function place(databases: Databases, atEnd: Harness['atEnd']): Promise<BenchOrganization> {
+async function createOrganization(databases: Databases, atEnd: Harness['atEnd']): Promise<BenchOrganization> {
   const url = await databases.create();
   atEnd(() => databases.drop(url));
   const sql = connect(url);

@@ -17,7 +17,7 @@ export interface BenchResponse {
 
 export interface Connection {
   /** Sends `GET /users/me` and the like as a user; any response but success is an error. */
-  ask(who: BenchUser, what: string, params?: object): Promise<BenchResponse>;
+  request(who: BenchUser, what: string, params?: object): Promise<BenchResponse>;
   close(): void;
 }
 
@@ -27,7 +27,7 @@ const PREFIX = '/api/v1';
 export function openConnection(port: number, maxSockets = 512): Connection {
   const agent = new Agent({ keepAlive: true, maxSockets });
   return {
-    ask(who, what, params = {}) {
+    request(who, what, params = {}) {
       const [method = '', path = ''] = what.split(' ');
       const form = encodeForm(params).toString();
       const inQuery = method === 'GET' && form !== '';

@@ -12,7 +12,7 @@ import { longest, timed } from './times.ts';
 export const LARGE = 100_000;
 
 export interface LargeTopicFixture {
-  readonly place: BenchOrganization;
+  readonly organization: BenchOrganization;
   readonly server: BenchServer;
   /** The stream of the large topic. */
   readonly here: BenchStream;
@@ -26,18 +26,18 @@ export interface LargeTopicFixture {
 }
 
 export async function createLargeTopic(harness: Harness): Promise<LargeTopicFixture> {
-  const place = await harness.organization();
-  const users = await addUsers(place, 20);
-  const [here, elsewhere] = await addStreams(place, 2);
+  const organization = await harness.organization();
+  const users = await addUsers(organization, 20);
+  const [here, elsewhere] = await addStreams(organization, 2);
   if (!here || !elsewhere) throw new Error('There is no stream.');
-  await join(place, [here, elsewhere], [place.owner, ...users]);
+  await join(organization, [here, elsewhere], [organization.owner, ...users]);
   for (const stream of [here, elsewhere])
-    await addMessages(place, { stream, topic: 'small talk', by: users, count: 1000 });
+    await addMessages(organization, { stream, topic: 'small talk', by: users, count: 1000 });
   const topic = 'long story';
   const count = harness.size(LARGE, 200);
-  const [first = 0] = await addMessages(place, { stream: here, topic, by: users, count });
-  await settle(place);
-  return { place, server: await harness.server(place), here, elsewhere, users, count, first, topic };
+  const [first = 0] = await addMessages(organization, { stream: here, topic, by: users, count });
+  await settle(organization);
+  return { organization, server: await harness.server(organization), here, elsewhere, users, count, first, topic };
 }
 
 /** Users who send and read in another topic of the same stream, and in another stream. */
@@ -52,10 +52,10 @@ export function createProbes({ server, here, elsewhere, users }: LargeTopicFixtu
     ];
     const message = { type: 'stream', to: stream.id, topic: 'small talk', content: 'Soup is ready.' };
     return [
-      { name: `writing ${where}`, run: () => server.ask(anyUser, 'POST /messages', message) },
+      { name: `writing ${where}`, run: () => server.request(anyUser, 'POST /messages', message) },
       {
         name: `reading ${where}`,
-        run: () => server.ask(anyUser, 'GET /messages', { anchor: 'newest', num_before: 50, num_after: 0, narrow }),
+        run: () => server.request(anyUser, 'GET /messages', { anchor: 'newest', num_before: 50, num_after: 0, narrow }),
       },
     ];
   });
@@ -72,18 +72,18 @@ export interface BackgroundTimes {
 /** Runs work with background load, after measuring the same load on an idle server. */
 export async function measureBackground(
   harness: Harness,
-  { place }: LargeTopicFixture,
+  { organization }: LargeTopicFixture,
   probes: readonly Probe[],
   work: () => Promise<unknown>,
 ): Promise<BackgroundTimes> {
   let idle: ProbeTimes = {};
   // Watching locks costs the database something, so it is done in both cases.
-  await longestLockWait(place, async () => {
+  await longestLockWait(organization, async () => {
     idle = await runIdle(probes, harness.span(15));
   });
   let took = 0;
   let busy: ProbeTimes = {};
-  const lock = await longestLockWait(place, async () => {
+  const lock = await longestLockWait(organization, async () => {
     busy = await runDuring(probes, async () => {
       took = await timed(work);
     });
@@ -119,12 +119,14 @@ export function toWaitRows(what: string, { idle, busy, lock, ms: took }: Backgro
 
 /** Repeats the request to delete a topic until it is deleted. */
 export async function deleteTopic(
-  { server, place }: LargeTopicFixture,
+  { server, organization }: LargeTopicFixture,
   stream: BenchStream,
   topic_name: string,
 ): Promise<void> {
   for (;;) {
-    const { text } = await server.ask(place.owner, `POST /streams/${stream.id}/delete_topic`, { topic_name });
+    const { text } = await server.request(organization.owner, `POST /streams/${stream.id}/delete_topic`, {
+      topic_name,
+    });
     if ((JSON.parse(text) as { complete: boolean }).complete) return;
   }
 }

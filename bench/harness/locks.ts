@@ -15,8 +15,11 @@ export interface LongestWait {
 const STEP = 10;
 
 /** Samples while `work` runs. */
-export async function longestLockWait(place: BenchOrganization, work: () => Promise<unknown>): Promise<LongestWait> {
-  const sql = connect(place.url);
+export async function longestLockWait(
+  organization: BenchOrganization,
+  work: () => Promise<unknown>,
+): Promise<LongestWait> {
+  const sql = connect(organization.url);
   let longest: LongestWait = { ms: 0, waiting: '', holding: '' };
   const brief = (text: PendingQuery<Row[]>) => sql`left(regexp_replace(coalesce(${text}, ''), '\\s+', ' ', 'g'), 70)`;
   let watching = true;

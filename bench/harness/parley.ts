@@ -9,10 +9,10 @@ const program = fileURLToPath(new URL('../../packages/server/bin/parley.mjs', im
 /** Settings that are absent here have their defaults. */
 export type ServerEnvironment = Readonly<Record<string, string>>;
 
-const environmentOf = (given: ServerEnvironment): NodeJS.ProcessEnv => ({
+const environmentOf = (settings: ServerEnvironment): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: process.env.HOME,
-  ...given,
+  ...settings,
 });
 
 export interface CreatedRealm {

@@ -19,7 +19,7 @@ export interface PollerCounts {
 
 export interface Poller {
   /** Adds clients, a few at a time; `waiting` returns how many the server has. */
-  add(wanted: PollerOptions, waiting: () => Promise<number>): Promise<void>;
+  add(options: PollerOptions, waiting: () => Promise<number>): Promise<void>;
   responses(): Promise<PollerCounts>;
   leave(): Promise<void>;
 }
@@ -35,22 +35,22 @@ export async function startPoller(harness: Harness): Promise<Poller> {
       const before = await waiting();
       for (let done = 0; done < requests.length; ) {
         const some = requests.slice(done, done + AT_ONCE);
-        await child.ask('add', { port, requests: some });
+        await child.call('add', { port, requests: some });
         done += some.length;
         while ((await waiting()) < before + done) {
-          const early = await child.ask<string | undefined>('early');
+          const early = await child.call<string | undefined>('early');
           if (early !== undefined) throw new Error(`A poll does not wait but has a response: ${early.slice(0, 600)}`);
           await pause(5);
         }
       }
     },
-    responses: () => child.ask('responses'),
-    leave: () => child.ask('leave'),
+    responses: () => child.call('responses'),
+    leave: () => child.call('leave'),
   };
 }
 
 export interface PollerGroup {
-  readonly place: BenchOrganization;
+  readonly organization: BenchOrganization;
   /** All users are subscribed to it. */
   readonly stream: BenchStream;
   readonly users: readonly BenchUser[];
@@ -60,25 +60,25 @@ export interface PollerGroup {
 
 /** Users in one stream with a queue each. */
 export async function startPollers(harness: Harness, count: number): Promise<PollerGroup> {
-  const place = await harness.organization();
-  const users = await addUsers(place, count);
-  const [stream] = await addStreams(place, 1);
+  const organization = await harness.organization();
+  const users = await addUsers(organization, count);
+  const [stream] = await addStreams(organization, 1);
   if (!stream) throw new Error('There is no stream.');
-  await join(place, [stream], [place.owner, ...users]);
-  await addMessages(place, { stream, topic: 'soup', by: users.slice(0, 1), count: 10 });
-  const queues = await addQueues(place, users);
-  await settle(place);
-  return { place, stream, users, queues };
+  await join(organization, [stream], [organization.owner, ...users]);
+  await addMessages(organization, { stream, topic: 'soup', by: users.slice(0, 1), count: 10 });
+  const queues = await addQueues(organization, users);
+  await settle(organization);
+  return { organization, stream, users, queues };
 }
 
 /** The polls of the users, from the `from`th on, for events from now on. */
 export async function waitingRequests(
-  { place, users, queues }: PollerGroup,
+  { organization, users, queues }: PollerGroup,
   server: BenchServer,
   [from, to] = [0, users.length],
 ): Promise<PollerOptions['requests']> {
   const nothing = { event_types: ['heartbeat'], fetch_event_types: [] };
-  const { text } = await server.ask(place.owner, 'POST /register', nothing);
+  const { text } = await server.request(organization.owner, 'POST /register', nothing);
   const { last_event_id } = JSON.parse(text) as { last_event_id: number };
   return users.slice(from, to).map(({ login }, n) => ({
     path: `/api/v1/events?queue_id=${queues[from + n]}&last_event_id=${last_event_id}`,

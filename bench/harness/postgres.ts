@@ -22,15 +22,15 @@ export const connect = (url: string, name = 'parley bench'): SqlConnection =>
 
 /** The address of PostgreSQL: DATABASE_URL, or a local one that accepts user `postgres`. */
 export async function findPostgres(): Promise<string> {
-  const { DATABASE_URL: given } = process.env;
-  const url = given ?? LOCAL;
+  const { DATABASE_URL: databaseUrl } = process.env;
+  const url = databaseUrl ?? LOCAL;
   const sql = connect(url);
   try {
     await sql`select 1`;
     return url;
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? String(error);
-    const where = given ? 'the PostgreSQL that DATABASE_URL names' : `the PostgreSQL at ${LOCAL}`;
+    const where = databaseUrl ? 'the PostgreSQL that DATABASE_URL names' : `the PostgreSQL at ${LOCAL}`;
     throw new Error(`The benchmarks cannot use ${where} (${reason}). Set DATABASE_URL to one that may be written to.`);
   } finally {
     await sql.end({ timeout: 1 });

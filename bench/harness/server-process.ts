@@ -11,7 +11,7 @@ export interface BenchServerOptions {
   readonly secret: string;
   /** Operations that respond with this at once, without work of their own. */
   readonly constants?: Readonly<Record<string, object>>;
-  /** Requests get no place, so each is rejected at once; `late`: by Express. */
+  /** Requests get no slot, so each is rejected at once; `late`: by Express. */
   readonly closed?: 'early' | 'late';
   /** No heartbeats: polls wait until an event happens. */
   readonly quiet?: boolean;
@@ -90,7 +90,7 @@ listener.keepAliveTimeout = KEEP_ALIVE;
 await loadLibraries();
 await new Promise<void>((resolve) => void listener.listen(0, '127.0.0.1', resolve));
 
-/** Each connection keeps its counters until it is told to report them; all are told at once. */
+/** Each connection keeps its counters until a report is requested. All reports are requested at once. */
 async function flushCounts(): Promise<void> {
   const flush = sql`select pg_stat_force_next_flush(), pg_sleep(0.02)`;
   await Promise.all(Array.from({ length: CONNECTIONS }, () => database.db.execute(flush)));
@@ -100,7 +100,7 @@ async function flushCounts(): Promise<void> {
  * The retained memory of the process. The size of the young generation depends on recent activity and differs by tens
  * of megabytes from run to run, so it is excluded.
  */
-function kept(): NodeJS.MemoryUsage {
+function getRetainedMemory(): NodeJS.MemoryUsage {
   globalThis.gc?.();
   const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
   const usage = process.memoryUsage();
@@ -124,7 +124,7 @@ serveCalls({
   flushCounts,
   waiting: () => app.polls.waiting(),
   rejectedEarly: () => rejectedEarly,
-  memory: kept,
+  memory: getRetainedMemory,
   cpu: () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1000;

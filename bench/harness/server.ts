@@ -26,19 +26,19 @@ export interface BenchServer extends Connection {
 export async function startServer(options: BenchServerOptions, profile_dir?: string): Promise<BenchServer> {
   const profiled = profile_dir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile_dir}`];
   const child = await startChild('./server-process.ts', options, ['--expose-gc', ...profiled]);
-  const port = await child.ask<number>('port');
+  const port = await child.call<number>('port');
   const line = openConnection(port);
   return {
     port,
-    ask: line.ask,
+    request: line.request,
     close: line.close,
-    statements: () => child.ask('statements'),
-    flushCounts: () => child.ask('flushCounts'),
-    waiting: () => child.ask('waiting'),
-    rejectedEarly: () => child.ask('rejectedEarly'),
-    memory: () => child.ask('memory'),
-    longestTurn: () => child.ask('longestTurn'),
-    cpu: () => child.ask('cpu'),
+    statements: () => child.call('statements'),
+    flushCounts: () => child.call('flushCounts'),
+    waiting: () => child.call('waiting'),
+    rejectedEarly: () => child.call('rejectedEarly'),
+    memory: () => child.call('memory'),
+    longestTurn: () => child.call('longestTurn'),
+    cpu: () => child.call('cpu'),
     async stop() {
       line.close();
       await child.stop();

@@ -8,7 +8,7 @@ const AT_ONCE = 16;
 export async function perSecond(server: BenchServer, who: BenchUser, what: string, requests: number): Promise<number> {
   let left = requests;
   const worker = async () => {
-    while (left-- > 0) await server.ask(who, what);
+    while (left-- > 0) await server.request(who, what);
   };
   const started = performance.now();
   await Promise.all(Array.from({ length: AT_ONCE }, worker));

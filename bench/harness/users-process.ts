@@ -37,7 +37,7 @@ const PRESENCE = 60_000;
 interface Visit {
   readonly user: SimulatedUser;
   readonly connection: Connection;
-  ask(name: string, what: string, params?: object): Promise<string>;
+  callApi(name: string, what: string, params?: object): Promise<string>;
 }
 
 type Action = (visit: Visit) => Promise<unknown>;
@@ -56,34 +56,35 @@ const idsOf = (text: string): number[] =>
 /** Opens a conversation and marks the shown messages as read. */
 const open =
   (termsFor: (user: SimulatedUser) => object[]): Action =>
-  async ({ user, ask }) => {
-    const ids = idsOf(await ask('open a conversation', 'GET /messages', page(termsFor(user), 30)));
-    if (ids.length > 0) await ask('mark as read', 'POST /messages/flags', { messages: ids, op: 'add', flag: 'read' });
+  async ({ user, callApi }) => {
+    const ids = idsOf(await callApi('open a conversation', 'GET /messages', page(termsFor(user), 30)));
+    if (ids.length > 0)
+      await callApi('mark as read', 'POST /messages/flags', { messages: ids, op: 'add', flag: 'read' });
   };
 
 const inStream = ({ streams }: SimulatedUser) => [{ operator: 'stream', operand: pick(streams).id }];
 
-async function send({ user, ask }: Visit): Promise<void> {
+async function send({ user, callApi }: Visit): Promise<void> {
   const stream = pick(user.streams);
-  await ask('type', 'POST /typing', { type: 'stream', op: 'start', stream_id: stream.id, topic: 'soup' });
-  await ask('send', 'POST /messages', { type: 'stream', to: stream.id, topic: 'soup', content: content() });
+  await callApi('type', 'POST /typing', { type: 'stream', op: 'start', stream_id: stream.id, topic: 'soup' });
+  await callApi('send', 'POST /messages', { type: 'stream', to: stream.id, topic: 'soup', content: content() });
 }
 
-async function react({ user, ask }: Visit): Promise<void> {
-  const [id] = idsOf(await ask('open a conversation', 'GET /messages', page(inStream(user), 1)));
+async function react({ user, callApi }: Visit): Promise<void> {
+  const [id] = idsOf(await callApi('open a conversation', 'GET /messages', page(inStream(user), 1)));
   if (id === undefined) return;
   // Another user may have deleted it, or this user may have reacted before.
   const emoji_name = pick(['tada', 'heart', 'octopus', 'wave', 'rocket']);
-  await ask('react', `POST /messages/${id}/reactions`, { emoji_name }).catch((error: unknown) => {
+  await callApi('react', `POST /messages/${id}/reactions`, { emoji_name }).catch((error: unknown) => {
     if (!String(error).includes('REACTION_ALREADY_EXISTS')) throw error;
   });
 }
 
-async function edit({ user, ask }: Visit): Promise<void> {
+async function edit({ user, callApi }: Visit): Promise<void> {
   const to = pick(user.streams).id;
-  const sent = await ask('send', 'POST /messages', { type: 'stream', to, topic: 'soup', content: content() });
+  const sent = await callApi('send', 'POST /messages', { type: 'stream', to, topic: 'soup', content: content() });
   const { id } = JSON.parse(sent) as { id: number };
-  await ask('edit', `PATCH /messages/${id}`, { content: `${content()} Really.` });
+  await callApi('edit', `PATCH /messages/${id}`, { content: `${content()} Really.` });
 }
 
 /**
@@ -92,18 +93,22 @@ async function edit({ user, ask }: Visit): Promise<void> {
  */
 const actions: readonly (readonly [frequency: number, action: Action])[] = [
   [6.5219, open(inStream)],
-  [1.9873, ({ user, ask }) => ask('scroll', 'GET /messages', page(inStream(user), 100))],
+  [1.9873, ({ user, callApi }) => callApi('scroll', 'GET /messages', page(inStream(user), 100))],
   [0.9843, open(({ contacts }) => [{ operator: 'dm', operand: [pick(contacts)] }])],
-  [1, ({ ask }) => ask('look for unread', 'GET /messages', page([{ operator: 'is', operand: 'unread' }], 30))],
+  [1, ({ callApi }) => callApi('look for unread', 'GET /messages', page([{ operator: 'is', operand: 'unread' }], 30))],
   [0.8, send],
   [
     0.2,
-    ({ user, ask }) => ask('send', 'POST /messages', { type: 'direct', to: [pick(user.contacts)], content: content() }),
+    ({ user, callApi }) =>
+      callApi('send', 'POST /messages', { type: 'direct', to: [pick(user.contacts)], content: content() }),
   ],
   [1.1864, open((user) => [...inStream(user), { operator: 'topic', operand: 'soup' }])],
   [0.1306, react],
   [0.04, edit],
-  [0.0218, ({ ask }) => ask('search', 'GET /messages', page([{ operator: 'search', operand: 'ready soup' }], 30))],
+  [
+    0.0218,
+    ({ callApi }) => callApi('search', 'GET /messages', page([{ operator: 'search', operand: 'ready soup' }], 30)),
+  ],
 ];
 const total = actions.reduce((sum, [frequency]) => sum + frequency, 0);
 
@@ -132,8 +137,8 @@ function createVisit(user: SimulatedUser, shared: Connection): Visit {
   return {
     user,
     connection: shared,
-    async ask(name, what, params) {
-      const { ms, text } = await shared.ask(user, what, params);
+    async callApi(name, what, params) {
+      const { ms, text } = await shared.request(user, what, params);
       times[name] ??= [];
       times[name].push(ms);
       return text;
@@ -168,7 +173,7 @@ function followPolls({ user }: Visit, { queue_id, last_event_id }: Registered): 
   let [last, isFollowing] = [last_event_id, true];
   const follow = async () => {
     while (isFollowing && polls) {
-      const { text } = await polls.ask(user, 'GET /events', { queue_id, last_event_id: last });
+      const { text } = await polls.request(user, 'GET /events', { queue_id, last_event_id: last });
       const { events } = JSON.parse(text) as { events: { id: number }[] };
       last = events.at(-1)?.id ?? last;
       recordDeliveries(text);
@@ -187,8 +192,8 @@ interface Registered {
 
 async function act(visit: Visit, until: number): Promise<void> {
   const idle = (share = 1) => {
-    const wanted = (share * (IDLE.least + Math.random() * (IDLE.most - IDLE.least))) / options.rate;
-    return pause(Math.min(wanted, Math.max(0, until - clock())));
+    const idleTime = (share * (IDLE.least + Math.random() * (IDLE.most - IDLE.least))) / options.rate;
+    return pause(Math.min(idleTime, Math.max(0, until - clock())));
   };
   // They did not all begin at this time.
   await idle(Math.random());
@@ -197,7 +202,7 @@ async function act(visit: Visit, until: number): Promise<void> {
     try {
       if (clock() - seen > PRESENCE) {
         seen = clock();
-        await visit.ask('report presence', 'POST /users/me/presence', { status: 'active', ping_only: true });
+        await visit.callApi('report presence', 'POST /users/me/presence', { status: 'active', ping_only: true });
       }
       await pickAction()(visit);
     } catch (error) {
@@ -208,17 +213,17 @@ async function act(visit: Visit, until: number): Promise<void> {
 }
 
 serveCalls({
-  configure(given: UserLoadOptions) {
-    options = given;
-    connection = openConnection(given.port);
-    polls = openConnection(given.port, Number.POSITIVE_INFINITY);
+  configure(newOptions: UserLoadOptions) {
+    options = newOptions;
+    connection = openConnection(newOptions.port);
+    polls = openConnection(newOptions.port, Number.POSITIVE_INFINITY);
   },
   /** These users register: this many per second. */
   async enter({ simulated, rate }: { simulated: readonly SimulatedUser[]; rate: number }) {
     const enterOne = async (user: SimulatedUser) => {
       if (!connection) throw new Error('Configure it first.');
       const visit = createVisit(user, connection);
-      const registered = JSON.parse(await visit.ask('register', 'POST /register', {})) as Registered;
+      const registered = JSON.parse(await visit.callApi('register', 'POST /register', {})) as Registered;
       const leave = (options.by === 'stream' ? followStream : followPolls)(visit, registered);
       users.push({ visit, leave });
     };
