@@ -45,8 +45,8 @@ test('a version in package.json that the lock does not have is a problem', () =>
   expect(manifestProblems(lock, 'packages/server', { ...lock.packages['packages/server'], ...changed })).toEqual([
     expect.stringContaining('packages/server/package.json: "express" is 5.4.0 there'),
   ]);
-  const gone = without('node_modules/express');
-  expect(manifestProblems(gone, 'packages/server', lock.packages['packages/server'] ?? {})).toEqual([
+  const removed = without('node_modules/express');
+  expect(manifestProblems(removed, 'packages/server', lock.packages['packages/server'] ?? {})).toEqual([
     'packages/server/package.json: the lock has no version of "express".',
   ]);
 });

@@ -52,10 +52,10 @@ export function manifestProblems(lock: Lock, path: string, manifest: Manifest): 
   const name = path === '' ? 'package.json' : `${path}/package.json`;
   return KINDS.flatMap((kind) => {
     const locked = lock.packages[path]?.[kind] ?? {};
-    const wanted = manifest[kind] ?? {};
-    return [...new Set([...Object.keys(wanted), ...Object.keys(locked)])].flatMap((dependency) => {
-      if (wanted[dependency] !== locked[dependency])
-        return [`${name}: "${dependency}" is ${wanted[dependency]} there and ${locked[dependency]} in the lock.`];
+    const declared = manifest[kind] ?? {};
+    return [...new Set([...Object.keys(declared), ...Object.keys(locked)])].flatMap((dependency) => {
+      if (declared[dependency] !== locked[dependency])
+        return [`${name}: "${dependency}" is ${declared[dependency]} there and ${locked[dependency]} in the lock.`];
       return find(lock, path, dependency) ? [] : [`${name}: the lock has no version of "${dependency}".`];
     });
   });

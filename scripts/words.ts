@@ -184,11 +184,12 @@ export function findRetiredNames(files: readonly SourceFile[]): string[] {
 
 /** Exported types that have the name of another one. */
 export function findSharedTypeNames(files: readonly SourceFile[]): string[] {
-  const places = new Map<string, string[]>();
+  const pathsByType = new Map<string, string[]>();
   for (const file of files)
     for (const { name, isExportedType } of listDeclared(file))
-      if (isExportedType && !ON_BOTH_SIDES.has(name)) places.set(name, [...(places.get(name) ?? []), file.path]);
-  return [...places]
+      if (isExportedType && !ON_BOTH_SIDES.has(name))
+        pathsByType.set(name, [...(pathsByType.get(name) ?? []), file.path]);
+  return [...pathsByType]
     .filter(([, paths]) => paths.length > 1)
     .map(([name, paths]) => `The type ${name} is exported by ${paths.join(' and ')}: give each a name of its own.`);
 }

@@ -36,14 +36,14 @@ export function openHttpsClient({ port, ca }: Endpoint) {
   }
 
   /** The same as a `fetch`, for the SDK. */
-  async function fetch(asked: Request): Promise<Response> {
-    const body = asked.body ? Buffer.from(await asked.arrayBuffer()) : undefined;
-    const headers = Object.fromEntries(asked.headers);
+  async function fetch(fetchRequest: Request): Promise<Response> {
+    const body = fetchRequest.body ? Buffer.from(await fetchRequest.arrayBuffer()) : undefined;
+    const headers = Object.fromEntries(fetchRequest.headers);
     const {
       status,
       headers: received,
       body: bytes,
-    } = await send(new URL(asked.url), { method: asked.method, headers, body });
+    } = await send(new URL(fetchRequest.url), { method: fetchRequest.method, headers, body });
     const plain = Object.entries(received).map(([name, value]): [string, string] => [name, String(value)]);
     return new Response(bytes.length > 0 ? new Uint8Array(bytes) : null, { status, headers: plain });
   }

@@ -25,14 +25,14 @@ for (const { part, start, readTimeout } of samples) {
       });
 
       test('plain HTTP is redirected, and browsers remember that', async () => {
-        const asked = plainRequest({
+        const request = plainRequest({
           host: '127.0.0.1',
           port: deployment().proxy.httpPort,
           path: '/api/v1/users/me?a=b',
           headers: { Host: DOMAIN },
         });
-        asked.end();
-        const [response] = await once(asked, 'response');
+        request.end();
+        const [response] = await once(request, 'response');
         response.resume();
         expect(response.statusCode).toBe(308);
         expect(new URL(response.headers.location)).toMatchObject({ protocol: 'https:', pathname: '/api/v1/users/me' });
@@ -112,9 +112,9 @@ for (const { part, start, readTimeout } of samples) {
       const upload = async (mebibytes: number): Promise<Reply> => {
         const form = new FormData();
         form.append('file', new File([new Uint8Array(mebibytes * MIB)], 'zeros.bin'));
-        const asked = new Request(url('/api/v1/user_uploads'), { method: 'POST', body: form });
-        const headers = { Authorization: basic(), 'Content-Type': asked.headers.get('content-type') ?? '' };
-        const body = Buffer.from(await asked.arrayBuffer());
+        const request = new Request(url('/api/v1/user_uploads'), { method: 'POST', body: form });
+        const headers = { Authorization: basic(), 'Content-Type': request.headers.get('content-type') ?? '' };
+        const body = Buffer.from(await request.arrayBuffer());
         return deployment().client.send(url('/api/v1/user_uploads'), { method: 'POST', headers, body });
       };
 

@@ -47,14 +47,14 @@ export const startCaddy: StartProxy = (upstreams) => startProxy(upstreams, caddy
 
 async function startProxy(
   upstreams: readonly number[],
-  commandOf: (place: ProxyOptions) => Command,
+  commandOf: (options: ProxyOptions) => Command,
 ): Promise<RunningProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-proxy-'));
   const { cert, key } = await makeCertificate(DOMAIN, `*.${DOMAIN}`);
   writeFileSync(join(folder, 'fullchain.pem'), cert);
   writeFileSync(join(folder, 'privkey.pem'), key);
-  const place = { folder, port: await getPort(), httpPort: await getPort(), upstreams };
-  const { program, words, environment, check } = commandOf(place);
+  const options = { folder, port: await getPort(), httpPort: await getPort(), upstreams };
+  const { program, words, environment, check } = commandOf(options);
   const env = { PATH: process.env.PATH, HOME: folder, ...environment };
   const checked = spawnSync(program, check, { env, encoding: 'utf8' });
   if (checked.status !== 0) throw new Error(`${program} ${check.join(' ')}: ${checked.stderr}`);
@@ -64,10 +64,10 @@ async function startProxy(
   process.once('exit', kill);
   let printed = '';
   child.stderr.on('data', (part) => (printed += part));
-  await listening(child, place.port, () => printed);
+  await listening(child, options.port, () => printed);
   return {
-    port: place.port,
-    httpPort: place.httpPort,
+    port: options.port,
+    httpPort: options.httpPort,
     ca: cert,
     configuration: checked.stdout,
     errors: () => printed.split('\n').filter(isAboutError).slice(-20).join('\n'),

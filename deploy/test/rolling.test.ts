@@ -87,9 +87,9 @@ function startReader({ api }: Deployment) {
 async function startFollower({ api }: Deployment) {
   const heard: number[] = [];
   const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['message'] });
-  let [last, wanted] = [last_event_id, Number.POSITIVE_INFINITY];
+  let [last, expectedCount] = [last_event_id, Number.POSITIVE_INFINITY];
   const work = async () => {
-    while (heard.length < wanted) {
+    while (heard.length < expectedCount) {
       const { events } = await api.getEvents({ queue_id, last_event_id: last });
       for (const event of events) {
         last = event.id;
@@ -103,7 +103,7 @@ async function startFollower({ api }: Deployment) {
     heard,
     /** Ends the polls after this number of messages. */
     async hears(count: number) {
-      wanted = count;
+      expectedCount = count;
       if (heard.length < count) await done;
       else await api.deleteQueue({ queue_id });
     },

@@ -66,47 +66,47 @@ function listMedia(doc: Document, { operation }: OperationEntry) {
 function findBodiesWithoutJsonFirst(doc: Document): DocumentProblem[] {
   const hasFile = (fields: Record<string, SchemaObject>) =>
     Object.values(fields).some((field) => resolve(doc, field).format === 'binary');
-  return listOperations(doc).flatMap((place) => {
-    const [first] = listMedia(doc, place);
+  return listOperations(doc).flatMap((entry) => {
+    const [first] = listMedia(doc, entry);
     if (!first || first.type === JSON_TYPE || (first.type === MULTIPART_TYPE && hasFile(first.fields))) return [];
-    const { operationId } = place.operation;
+    const { operationId } = entry.operation;
     const message = `The first media type of the body of ${operationId} must be ${JSON_TYPE}, not ${first.type}.`;
-    return [{ message, path: pathOf(place, 'requestBody') }];
+    return [{ message, path: pathOf(entry, 'requestBody') }];
   });
 }
 
 /** Most generators give an operation the type of the first media type of its response. */
 function findResponsesWithoutJsonFirst(doc: Document): DocumentProblem[] {
-  return listOperations(doc).flatMap((place) =>
-    Object.entries(place.operation.responses).flatMap(([status, response]) => {
+  return listOperations(doc).flatMap((entry) =>
+    Object.entries(entry.operation.responses).flatMap(([status, response]) => {
       const [first = JSON_TYPE] = Object.keys(resolve(doc, response).content ?? {});
       if (first === JSON_TYPE) return [];
-      const message = `The first media type of the response ${status} of ${place.operation.operationId} must be ${JSON_TYPE}, not ${first}.`;
-      return [{ message, path: pathOf(place, 'responses') }];
+      const message = `The first media type of the response ${status} of ${entry.operation.operationId} must be ${JSON_TYPE}, not ${first}.`;
+      return [{ message, path: pathOf(entry, 'responses') }];
     }),
   );
 }
 
 /** Some generators put headers into a record of strings, where a number does not compile. */
 function findHeadersOfNumbers(doc: Document): DocumentProblem[] {
-  return listOperations(doc).flatMap((place) =>
-    place.parameters
+  return listOperations(doc).flatMap((entry) =>
+    entry.parameters
       .filter((one) => one.in === 'header' && resolve(doc, one.schema ?? {}).type !== 'string')
-      .map(({ name }) => ({ message: `The header ${name} must have the type string.`, path: pathOf(place) })),
+      .map(({ name }) => ({ message: `The header ${name} must have the type string.`, path: pathOf(entry) })),
   );
 }
 
 /** A form field that is a list or an object in every case says that it travels as JSON; most tools would spell it otherwise. */
 function findFieldsWithoutEncoding(doc: Document): DocumentProblem[] {
-  return listOperations(doc).flatMap((place) =>
-    listMedia(doc, place)
+  return listOperations(doc).flatMap((entry) =>
+    listMedia(doc, entry)
       .filter(({ type }) => type === FORM_TYPE || type === MULTIPART_TYPE)
       .flatMap(({ type, media, fields }) =>
         Object.entries(fields)
           .filter(([name, field]) => isSentAsJson(doc, field) && media.encoding?.[name]?.contentType !== JSON_TYPE)
           .map(([name]) => ({
-            message: `The field \`${name}\` of ${place.operation.operationId} must have the encoding application/json in ${type}.`,
-            path: pathOf(place, 'requestBody'),
+            message: `The field \`${name}\` of ${entry.operation.operationId} must have the encoding application/json in ${type}.`,
+            path: pathOf(entry, 'requestBody'),
           })),
       ),
   );
@@ -114,13 +114,13 @@ function findFieldsWithoutEncoding(doc: Document): DocumentProblem[] {
 
 /** A form field says what it is, itself or by the schema that it names. */
 function findFieldsWithoutDescription(doc: Document): DocumentProblem[] {
-  return listOperations(doc).flatMap((place) => {
+  return listOperations(doc).flatMap((entry) => {
     // The media types of a body have the same fields.
-    const fields: Record<string, SchemaObject> = Object.assign({}, ...listMedia(doc, place).map((one) => one.fields));
+    const fields: Record<string, SchemaObject> = Object.assign({}, ...listMedia(doc, entry).map((one) => one.fields));
     const silent = Object.keys(fields).filter((name) => !resolve(doc, fields[name] ?? {}).description);
     return silent.map((name) => ({
-      message: `The field \`${name}\` of ${place.operation.operationId} needs a description.`,
-      path: pathOf(place, 'requestBody'),
+      message: `The field \`${name}\` of ${entry.operation.operationId} needs a description.`,
+      path: pathOf(entry, 'requestBody'),
     }));
   });
 }
@@ -138,16 +138,16 @@ function describedObjects() {
 
 /** Each operation shows one success, and one error response for each code that it documents. */
 function findMissingExamples(doc: Document): DocumentProblem[] {
-  return listOperations(doc).flatMap((place) =>
-    listResponses(doc, place.operation).flatMap(({ status, codes, examples }) => {
+  return listOperations(doc).flatMap((entry) =>
+    listResponses(doc, entry.operation).flatMap(({ status, codes, examples }) => {
       const names = Object.keys(examples);
       const hasSuccess = names.some((name) => name !== name.toUpperCase());
       const missing = status.startsWith('2')
         ? ['success'].filter(() => !hasSuccess)
         : codes.filter((code) => !names.includes(code));
       return missing.map((name) => ({
-        message: `${place.operation.operationId} needs an example of ${name} (status ${status}).`,
-        path: pathOf(place, 'responses', status),
+        message: `${entry.operation.operationId} needs an example of ${name} (status ${status}).`,
+        path: pathOf(entry, 'responses', status),
       }));
     }),
   );
@@ -178,8 +178,8 @@ function findOperationIdProblems(doc: Document, { verbs = [], verbsAlone = [] }:
   };
   return listOperations(doc)
     .filter(({ operation }) => !isGood(operation.operationId ?? ''))
-    .map((place) => ({
-      message: `The operationId \`${place.operation.operationId}\` must be a known verb and a noun, in camelCase.`,
-      path: pathOf(place, 'operationId'),
+    .map((entry) => ({
+      message: `The operationId \`${entry.operation.operationId}\` must be a known verb and a noun, in camelCase.`,
+      path: pathOf(entry, 'operationId'),
     }));
 }

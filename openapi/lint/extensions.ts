@@ -24,29 +24,29 @@ export function findBudgetProblems(doc: Document): DocumentProblem[] {
     const message = `The budget \`${name}\` needs an integer for ${wrong.join(', ')}.`;
     return [{ message, path: ['x-budgets', name] }];
   });
-  return [...incomplete, ...listOperations(doc).flatMap((place) => findOwnBudgetProblems(place, budgets))];
+  return [...incomplete, ...listOperations(doc).flatMap((entry) => findOwnBudgetProblems(entry, budgets))];
 }
 
-function findOwnBudgetProblems(place: OperationEntry, budgets: Record<string, Budget>): DocumentProblem[] {
-  const { operationId, requestBody, 'x-budget': name = '' } = place.operation;
+function findOwnBudgetProblems(entry: OperationEntry, budgets: Record<string, Budget>): DocumentProblem[] {
+  const { operationId, requestBody, 'x-budget': name = '' } = entry.operation;
   const budget = budgets[name];
   if (!budget) {
     const message = `${operationId} needs an x-budget that x-budgets at the root describes.`;
-    return [{ message, path: pathOf(place) }];
+    return [{ message, path: pathOf(entry) }];
   }
   if (!requestBody || budget.body !== 0) return [];
   const message = `${operationId} takes a request body; its x-budget allows none.`;
-  return [{ message, path: pathOf(place, 'x-budget') }];
+  return [{ message, path: pathOf(entry, 'x-budget') }];
 }
 
 const SCOPES = ['read', 'write', 'admin', 'key'];
 
 /** Every operation with credentials says which scope a token needs, or that no token will do, and documents the error response. */
 export function findScopeProblems(doc: Document): DocumentProblem[] {
-  return listOperations(doc).flatMap((place) =>
-    listScopeFaults(doc, place).map((fault) => ({
-      message: `${place.operation.operationId}: ${fault}`,
-      path: pathOf(place),
+  return listOperations(doc).flatMap((entry) =>
+    listScopeFaults(doc, entry).map((fault) => ({
+      message: `${entry.operation.operationId}: ${fault}`,
+      path: pathOf(entry),
     })),
   );
 }
@@ -68,27 +68,27 @@ function listScopeFaults(doc: Document, { operation }: OperationEntry): string[]
 /** `restricts` of `x-roles` lists kinds of callers that the roles let in, and says in words why they are kept out. */
 export function findRoleProblems(doc: Document): DocumentProblem[] {
   const known: readonly string[] = callerKinds;
-  return listOperations(doc).flatMap((place) => {
-    const { operationId, 'x-roles': { who, note, refuses = [], restricts = [] } = {} } = place.operation;
+  return listOperations(doc).flatMap((entry) => {
+    const { operationId, 'x-roles': { who, note, refuses = [], restricts = [] } = {} } = entry.operation;
     const wrong = restricts.filter((kind) => !known.includes(kind) || refuses.includes(kind));
     const isSaid = restricts.length === 0 || (who ?? note) !== undefined;
     const faults = [
       ...wrong.map((kind) => `restricts lists "${kind}", which is refused already or no kind of caller.`),
       ...(isSaid ? [] : ['restricts needs the rule in words, in who or note.']),
     ];
-    return faults.map((fault) => ({ message: `${operationId}: ${fault}`, path: pathOf(place, 'x-roles') }));
+    return faults.map((fault) => ({ message: `${operationId}: ${fault}`, path: pathOf(entry, 'x-roles') }));
   });
 }
 
 /** A response with `BAD_REQUEST` lists the reasons that it can have, among them that of its example; other responses list none. */
 export function findReasonProblems(doc: Document): DocumentProblem[] {
   const known = listReasons(doc);
-  return listOperations(doc).flatMap((place) =>
-    listResponses(doc, place.operation).flatMap((response) => {
+  return listOperations(doc).flatMap((entry) =>
+    listResponses(doc, entry.operation).flatMap((response) => {
       const fault = findReasonFault(response, known);
       if (fault === undefined) return [];
-      const message = `${place.operation.operationId}: ${fault}`;
-      return [{ message, path: pathOf(place, 'responses', response.status) }];
+      const message = `${entry.operation.operationId}: ${fault}`;
+      return [{ message, path: pathOf(entry, 'responses', response.status) }];
     }),
   );
 }

@@ -9,7 +9,7 @@ export interface DocumentProblem {
 /** Finds what breaks a rule. The options are those of the rule in `redocly.yaml`. */
 export type DocumentRule<Options = object> = (doc: Document, options: Options) => DocumentProblem[];
 
-/** The place of something in an operation. */
+/** The path of a part of an operation. */
 export const pathOf = ({ path, method }: OperationEntry, ...keys: string[]): string[] => [
   'paths',
   path,

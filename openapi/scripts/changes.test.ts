@@ -168,14 +168,14 @@ const note = (text: string, level = 8): Node => [{ level, kind: 'changed', text 
 
 test('a note at the changed part announces a difference', () => {
   const seeds = additions.slice(1, 5);
-  const places: ((part: Part) => Node)[] = [
+  const noteTargets: ((part: Part) => Node)[] = [
     ({ operation }) => operation.parameters.at(-1),
     ({ form }) => form.properties.soil,
     ({ schema }) => schema.properties.weight,
     ({ form }) => form.properties.size,
   ];
   const say = (text: Node) => (seed: Seed, part: Part) => {
-    (places[seeds.indexOf(seed)] as (part: Part) => Node)(part)['x-changes'] = text;
+    (noteTargets[seeds.indexOf(seed)] as (part: Part) => Node)(part)['x-changes'] = text;
   };
   expect(judge(seeds, 8, say(note('New.'))).flat()).toEqual([]);
   expect(judge(seeds, 8, say(note('Long ago.', 7))).flat()).toHaveLength(seeds.length);

@@ -129,7 +129,7 @@ interface Way {
   name: string | undefined;
 }
 
-function wayTo(doc: Document, keys: readonly string[], isGone: boolean): Way {
+function wayTo(doc: Document, keys: readonly string[], isRemoved: boolean): Way {
   const nodes: DocumentPart[] = [];
   const own: DocumentPart[] = [];
   let at = partOf(doc);
@@ -140,8 +140,8 @@ function wayTo(doc: Document, keys: readonly string[], isGone: boolean): Way {
       name = key;
       own.length = 0;
     }
-    // What is at the place of a parameter that is gone is another one.
-    if (next === undefined || (isGone && index === keys.length - 1)) break;
+    // At the index of a removed parameter there is another one.
+    if (next === undefined || (isRemoved && index === keys.length - 1)) break;
     at = partOf(next);
     // A note may stand beside a reference, or where it leads.
     nodes.push(at, resolve(doc, at));

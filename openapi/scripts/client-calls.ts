@@ -12,12 +12,12 @@ import { takesKey } from './operations.ts';
 
 /** The client's calls: one documented, typed function for each operation, and where each goes. */
 export function clientCalls(doc: Document): string {
-  const places = listOperations(doc);
-  const lines = [...byPath(places)].map(([path, verbs]) => [path.slice(1), ...verbs.map(verb)].join(' ')).sort();
-  const calls = places.map((place) => {
-    const id = place.operation.operationId;
-    const optional = listRequestFields(doc, place).some(({ required }) => required) ? '' : '?';
-    return `${comment(doc, place)}\n  ${id}(params${optional}: Params<'${id}'>, options?: CallOptions): Call<'${id}'>;`;
+  const entries = listOperations(doc);
+  const lines = [...byPath(entries)].map(([path, verbs]) => [path.slice(1), ...verbs.map(verb)].join(' ')).sort();
+  const calls = entries.map((entry) => {
+    const id = entry.operation.operationId;
+    const optional = listRequestFields(doc, entry).some(({ required }) => required) ? '' : '?';
+    return `${comment(doc, entry)}\n  ${id}(params${optional}: Params<'${id}'>, options?: CallOptions): Call<'${id}'>;`;
   });
   return `import type { Call, CallOptions, Params } from '../types.ts';
 
@@ -39,22 +39,22 @@ function verb({ method, operation }: OperationEntry): string {
   return `${mark}${method.toUpperCase()}:${operation.operationId}`;
 }
 
-function byPath(places: OperationEntry[]): Map<string, OperationEntry[]> {
+function byPath(entries: OperationEntry[]): Map<string, OperationEntry[]> {
   const verbs = new Map<string, OperationEntry[]>();
-  for (const place of places) verbs.set(place.path, [...(verbs.get(place.path) ?? []), place]);
+  for (const entry of entries) verbs.set(entry.path, [...(verbs.get(entry.path) ?? []), entry]);
   return verbs;
 }
 
-function comment(doc: Document, place: OperationEntry): string {
-  const { operation } = place;
+function comment(doc: Document, entry: OperationEntry): string {
+  const { operation } = entry;
   const codes = listErrorResponses(doc, operation).flatMap((response) => response.codes);
   const lines = [
     `${operation.summary}.`,
     '',
     ...wrapped(operation.description ?? ''),
     '',
-    ...listRequestFields(doc, place).flatMap((one) => wrapped(parameterLine(doc, one))),
-    ...(takesKey(doc, place) ? wrapped('@param options.idempotencyKey - Sends it again without doing it twice.') : []),
+    ...listRequestFields(doc, entry).flatMap((one) => wrapped(parameterLine(doc, one))),
+    ...(takesKey(doc, entry) ? wrapped('@param options.idempotencyKey - Sends it again without doing it twice.') : []),
     ...wrapped(`@throws {ParleyError} ${[...new Set(codes)].map((code) => `\`${code}\``).join(', ')}`),
     `@since Feature level ${levelOf(doc, operation)}.`,
     `@see \`/docs/reference/${operation.operationId}/\` on your server`,

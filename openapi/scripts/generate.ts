@@ -63,7 +63,7 @@ write(
 const typesOfClient = HEADER + (await types(withIds(withVariants(document)), 'Blob'));
 write('client.ts', typesOfClient);
 write('ids.ts', HEADER + idTypes);
-write('server.ts', HEADER + SENT_FILE + (await types(withDefaultsGiven(document), 'SentFile')));
+write('server.ts', HEADER + SENT_FILE + (await types(withRequiredDefaults(document), 'SentFile')));
 
 // The client is published by itself, so it gets its own copy of the types and its table of calls.
 const client = new URL('../packages/client/src/generated/', root);
@@ -157,8 +157,8 @@ function successExamples(
 function plainParameters(doc: Document): Document {
   const plain = structuredClone(doc);
   for (const item of Object.values(plain.paths)) {
-    for (const place of [item, ...httpMethods.map((method) => item[method])]) {
-      for (const parameter of place?.parameters ?? []) {
+    for (const holder of [item, ...httpMethods.map((method) => item[method])]) {
+      for (const parameter of holder?.parameters ?? []) {
         if (!parameter.content) continue;
         parameter.schema = getValueSchema(parameter);
         delete parameter.content;
@@ -169,19 +169,19 @@ function plainParameters(doc: Document): Document {
 }
 
 /** What a handler gets: the validator fills in defaults, so a parameter that has one is always there. */
-function withDefaultsGiven(doc: Document): Document {
-  const given = structuredClone(doc);
-  for (const { operation } of listOperations(given)) {
+function withRequiredDefaults(doc: Document): Document {
+  const copy = structuredClone(doc);
+  for (const { operation } of listOperations(copy)) {
     for (const parameter of operation.parameters ?? []) {
-      const declared = follow(given, parameter);
-      if (resolve(given, getValueSchema(declared)).default !== undefined) declared.required = true;
+      const declared = follow(copy, parameter);
+      if (resolve(copy, getValueSchema(declared)).default !== undefined) declared.required = true;
     }
     const form = operation.requestBody?.content?.[FORM_TYPE];
     if (!operation.requestBody || !form?.schema) continue;
-    form.schema = requireDefaults(given, form.schema);
+    form.schema = requireDefaults(copy, form.schema);
     operation.requestBody.required = true;
   }
-  return given;
+  return copy;
 }
 
 function requireDefaults(doc: Document, schema: SchemaObject): SchemaObject {

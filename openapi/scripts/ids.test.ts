@@ -5,10 +5,10 @@ import { withIds } from './ids.ts';
 const integer = { type: 'integer' };
 
 /** The properties of a schema `Thing` with their ids marked. */
-const marked = (properties: Record<string, SchemaObject>, places = {}): Record<string, SchemaObject | undefined> =>
+const marked = (properties: Record<string, SchemaObject>, kinds = {}): Record<string, SchemaObject | undefined> =>
   withIds(
     { paths: {}, components: { schemas: { Thing: { type: 'object', properties } } } } as unknown as Document,
-    places,
+    kinds,
   ).components.schemas.Thing?.properties ?? {};
 
 test('an integer with the name of an id is one: alone, in a list, beside null and in a union', () => {
@@ -26,8 +26,8 @@ test('an integer with the name of an id is one: alone, in a list, beside null an
 });
 
 test('a schema can set the kind of its id, or that a name is no id there', () => {
-  const places = { 'Thing.id': 'DraftId', 'Thing.to': null };
-  const { id, to } = marked({ id: integer, to: { type: 'array', items: integer } }, places);
+  const kinds = { 'Thing.id': 'DraftId', 'Thing.to': null };
+  const { id, to } = marked({ id: integer, to: { type: 'array', items: integer } }, kinds);
   expect(id?.['x-id']).toBe('DraftId');
   expect(to?.items).toEqual(integer);
 });

@@ -36,7 +36,7 @@ const byName: Readonly<Record<string, Kind>> = Object.fromEntries([
 ]);
 
 /** The same for what has another meaning in a schema or an operation. */
-const byPlace: Readonly<Record<string, Kind>> = {
+const byProperty: Readonly<Record<string, Kind>> = {
   'Message.id': 'MessageId',
   'sendMessage.id': 'MessageId',
   'MessageEdit.stream': 'StreamId',
@@ -83,16 +83,16 @@ ${kindNames()
 `;
 
 /** The document with `x-id` at each integer that is an id: the name of its type. */
-export function withIds(doc: Document, places: Readonly<Record<string, Kind>> = byPlace): Document {
-  // Not `structuredClone`: variants share parts, and each part gets the marks of its own place.
+export function withIds(doc: Document, kinds: Readonly<Record<string, Kind>> = byProperty): Document {
+  // Not `structuredClone`: variants share parts, and each part gets the marks of its own property.
   const marked = JSON.parse(JSON.stringify(doc)) as Document;
-  const unused = new Set(Object.keys(places));
+  const unused = new Set(Object.keys(kinds));
   const visit = (owner: string) => (name: string, schema: SchemaObject) => {
-    const place = `${owner}.${name}`;
-    unused.delete(place);
-    const kind = place in places ? places[place] : byName[name];
+    const property = `${owner}.${name}`;
+    unused.delete(property);
+    const kind = property in kinds ? kinds[property] : byName[name];
     if (kind === undefined && /(^|_)ids?$/.test(name) && hasInteger(schema))
-      throw new Error(`${place}: say in scripts/ids.ts what it is an id of.`);
+      throw new Error(`${property}: say in scripts/ids.ts what it is an id of.`);
     if (kind) mark(schema, kind);
   };
   for (const [name, schema] of Object.entries(marked.components.schemas)) {
@@ -136,7 +136,7 @@ function mark(schema: SchemaObject, kind: Exclude<Kind, null>): void {
 }
 
 function kindNames(): string[] {
-  const kinds = [...Object.values(byName), ...Object.values(byPlace)].flatMap((kind) =>
+  const kinds = [...Object.values(byName), ...Object.values(byProperty)].flatMap((kind) =>
     kind === null ? [] : typeof kind === 'string' ? [kind] : [kind.one, kind.many],
   );
   return [...new Set(kinds)].sort();

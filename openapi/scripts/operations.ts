@@ -32,13 +32,13 @@ interface Parameter {
 
 /** The facts about each operation, by operationId; literal paths before those with parameters. */
 export function operationTable(doc: Document): Record<string, unknown> {
-  const key = (place: OperationEntry) => place.path.replaceAll('{', '~');
+  const key = (one: OperationEntry) => one.path.replaceAll('{', '~');
   const sorted = listOperations(doc).sort((a, b) => (key(a) < key(b) ? -1 : 1));
-  return Object.fromEntries(sorted.map((place) => [place.operation.operationId, entry(doc, place)]));
+  return Object.fromEntries(sorted.map((one) => [one.operation.operationId, toOperationFacts(doc, one)]));
 }
 
-function entry(doc: Document, place: OperationEntry) {
-  const { path, method, operation } = place;
+function toOperationFacts(doc: Document, entry: OperationEntry) {
+  const { path, method, operation } = entry;
   const roles = operation['x-roles'] ?? {};
   return {
     method,
@@ -56,7 +56,7 @@ function entry(doc: Document, place: OperationEntry) {
     conditional: isConditional(operation),
     streams: getSuccessResponse(doc, operation).response.content?.['text/event-stream'] !== undefined,
     budget: budgetOf(doc, operation),
-    params: listParameters(doc, place),
+    params: listParameters(doc, entry),
   };
 }
 
@@ -75,12 +75,12 @@ export function takesKey(doc: Document, { method, operation }: Pick<OperationEnt
 export const isConditional = ({ responses }: OperationObject): boolean => responses[NOT_MODIFIED] !== undefined;
 
 /** Headers are read where they are needed. */
-function listParameters(doc: Document, place: OperationEntry): Record<string, Parameter> {
-  const fields = listRequestFields(doc, place);
+function listParameters(doc: Document, entry: OperationEntry): Record<string, Parameter> {
+  const fields = listRequestFields(doc, entry);
   const params = Object.fromEntries(fields.map((field) => [field.name, toParameter(doc, field)]));
   const files = Object.values(params).filter(({ max_bytes }) => max_bytes !== undefined);
   // The server takes the one file part of a body for the file, whatever its name.
-  if (files.length > 1) throw new Error(`${place.operation.operationId}: an operation can take only one file.`);
+  if (files.length > 1) throw new Error(`${entry.operation.operationId}: an operation can take only one file.`);
   return params;
 }
 

@@ -24,12 +24,12 @@ const RATE_LIMIT_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-Rat
 /** The document as strangers read it: what follows from rules that hold everywhere is said wherever it holds. */
 export function publishedOf(doc: Document): Document {
   const published = structuredClone(doc);
-  for (const place of listOperations(published)) {
-    if (takesKey(published, place)) sayKey(place);
-    for (const parameter of place.parameters) describeAsText(parameter);
-    putJsonFirst(published, place);
-    sayEncodings(published, place);
-    declareHeaders(published, place);
+  for (const entry of listOperations(published)) {
+    if (takesKey(published, entry)) sayKey(entry);
+    for (const parameter of entry.parameters) describeAsText(parameter);
+    putJsonFirst(published, entry);
+    sayEncodings(published, entry);
+    declareHeaders(published, entry);
   }
   dropUnusedResponses(published);
   return published;

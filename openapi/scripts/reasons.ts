@@ -15,24 +15,24 @@ import { takesKey } from './operations.ts';
  */
 export function declareReasons(doc: Document): void {
   const order = listReasons(doc);
-  for (const place of listOperations(doc)) {
-    for (const { status, codes, reasons } of listResponses(doc, place.operation)) {
+  for (const entry of listOperations(doc)) {
+    for (const { status, codes, reasons } of listResponses(doc, entry.operation)) {
       if (status !== '400' || !codes.includes(BAD_REQUEST)) continue;
-      checkNames(place, reasons, order);
-      const all = new Set([...reasons, ...listSharedReasons(doc, place)]);
-      follow(doc, place.operation.responses[status] ?? {})['x-reasons'] = order.filter((one) => all.has(one));
+      checkNames(entry, reasons, order);
+      const all = new Set([...reasons, ...listSharedReasons(doc, entry)]);
+      follow(doc, entry.operation.responses[status] ?? {})['x-reasons'] = order.filter((one) => all.has(one));
     }
   }
 }
 
 /** The reasons of requests that fail before the operation begins: parameters, roles, and the `Idempotency-Key`. */
-function listSharedReasons(doc: Document, place: OperationEntry): string[] {
-  const { refuses = [], requires, permission } = place.operation['x-roles'] ?? {};
+function listSharedReasons(doc: Document, entry: OperationEntry): string[] {
+  const { refuses = [], requires, permission } = entry.operation['x-roles'] ?? {};
   const checksRoles = refuses.length > 0 || requires === 'bot' || permission !== undefined;
   return [
     'invalid',
     ...(checksRoles ? ['forbidden'] : []),
-    ...(takesKey(doc, place) ? ['limit_reached', 'conflict'] : []),
+    ...(takesKey(doc, entry) ? ['limit_reached', 'conflict'] : []),
   ];
 }
 

@@ -16,13 +16,13 @@ const KEY = 'key';
  * What follows from the method and the roles need not be written.
  */
 export function declareScopes(doc: Document): void {
-  for (const place of listOperations(doc)) {
-    const { operation, method } = place;
+  for (const entry of listOperations(doc)) {
+    const { operation, method } = entry;
     if (!requiresCredentials(doc, operation)) continue;
     operation['x-scope'] ??= defaultScope(operation, method);
     if (operation['x-scope'] === KEY) operation.security = [{ apiKey: [] }];
     operation.responses['403'] = { $ref: '#/components/responses/InsufficientScope' };
-    checkLimit(doc, place);
+    checkLimit(doc, entry);
   }
 }
 
@@ -32,9 +32,9 @@ function defaultScope(operation: OperationObject, method: HttpMethod): string {
 }
 
 /** A limit that names a parameter which is not there would hold nothing. */
-function checkLimit(doc: Document, place: OperationEntry): void {
-  const { operationId, 'x-token-limit': limit } = place.operation;
+function checkLimit(doc: Document, entry: OperationEntry): void {
+  const { operationId, 'x-token-limit': limit } = entry.operation;
   if (limit === undefined || limit === 'queue') return;
-  if (listRequestFields(doc, place).some(({ name }) => name === limit)) return;
+  if (listRequestFields(doc, entry).some(({ name }) => name === limit)) return;
   throw new Error(`${operationId}: x-token-limit names no parameter: ${limit}.`);
 }

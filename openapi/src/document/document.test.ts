@@ -107,7 +107,7 @@ test('an operation needs credentials unless it says that it does not', () => {
 
 test('parameters are in the path, the query or the body, with their schema before encoding', () => {
   const fields = listOperations(doc).map((entry) => listRequestFields(doc, entry));
-  const shown = fields.map((all) => all.map(({ name, in: place, required }) => [name, place, required]));
+  const shown = fields.map((all) => all.map(({ name, in: location, required }) => [name, location, required]));
   expect(shown).toEqual([
     [
       ['soup_id', 'path', true],

@@ -36,8 +36,8 @@ export function findPermissionError(
 ): string | undefined {
   if (!requiresCredentials(doc, operation)) return undefined;
   const { refuses = [], requires, restricts = [] } = operation['x-roles'] ?? {};
-  const isKeptOut = refuses.includes(caller) || restricts.includes(caller) || (requires === 'bot' && caller !== 'bot');
+  const isExcluded = refuses.includes(caller) || restricts.includes(caller) || (requires === 'bot' && caller !== 'bot');
   if (ERRORS_OF_CREDENTIALS[caller]) return ERRORS_OF_CREDENTIALS[caller];
-  if (isKeptOut) return 'BAD_REQUEST';
+  if (isExcluded) return 'BAD_REQUEST';
   return requires === 'administrator' && !ADMINISTRATORS.includes(caller) ? 'UNAUTHORIZED_PRINCIPAL' : undefined;
 }
