@@ -13,11 +13,14 @@ export const sections = statements as unknown as readonly Section[];
 export const glossary = parseGlossary(glossaryText);
 
 // Before the first whole run of the benchmarks there is nothing to show, and the page says so.
-const kept = import.meta.glob<Benchmarks>('../../../bench/results/latest.json', { eager: true, import: 'default' });
+const resultFiles = import.meta.glob<Benchmarks>('../../../bench/results/latest.json', {
+  eager: true,
+  import: 'default',
+});
 const drawn = import.meta.glob<string>('../../../bench/results/latest.svg', {
   eager: true,
   query: '?raw',
   import: 'default',
 });
-export const results = Object.values(kept)[0];
+export const results = Object.values(resultFiles)[0];
 export const picture = Object.values(drawn)[0];

@@ -75,13 +75,13 @@ describe('the page of an operation', () => {
   });
 
   test('has the role and the note of the document', () => {
-    const told = structuredClone(small);
-    const [notes, note] = [told.paths['/notes']?.get, told.paths['/notes/{note_id}']?.patch];
+    const doc = structuredClone(small);
+    const [notes, note] = [doc.paths['/notes']?.get, doc.paths['/notes/{note_id}']?.patch];
     if (!notes || !note) throw new Error('The operations are missing');
     notes['x-roles'] = { refuses: ['guest'], note: 'as `note_policy` allows' };
     notes.security = [{ apiKey: [] }];
     note['x-roles'] = { who: 'Whoever wrote it' };
-    expect(operationPages(told).map(({ access }) => access.who)).toEqual([
+    expect(operationPages(doc).map(({ access }) => access.who)).toEqual([
       'Every account except guests, as `note_policy` allows',
       'Whoever wrote it',
     ]);
@@ -204,11 +204,11 @@ test('an event is shown as it was delivered, with its id', () => {
 });
 
 test('the description of an event type is one line about all its variants', () => {
-  const told = structuredClone(small);
-  const [add, lock] = told.components.schemas.Event?.oneOf ?? [];
+  const doc = structuredClone(small);
+  const [add, lock] = doc.components.schemas.Event?.oneOf ?? [];
   Object.assign(add ?? {}, { description: 'There is a new note.\nIt has no labels.' });
   Object.assign(lock ?? {}, { description: 'A note was locked, or\nunlocked. Wait.' });
-  expect(eventPages(told).map(({ summary }) => summary)).toEqual([
+  expect(eventPages(doc).map(({ summary }) => summary)).toEqual([
     'There is a new note. A note was locked, or unlocked.',
     'About tick.',
   ]);

@@ -3,9 +3,9 @@ import { createClient, ParleyError, TransportError } from '../dist/index.js';
 import { createStreamingFetch } from '../dist/stream.js';
 
 const [url] = globalThis.process?.argv.slice(2) ?? [];
-const { people } = await (await fetch(`${url}/docs/demo.json`)).json();
+const { users } = await (await fetch(`${url}/docs/demo.json`)).json();
 const clientOf = (name, options) => {
-  const { email, api_key } = people.find((person) => person.name === name);
+  const { email, api_key } = users.find((person) => person.name === name);
   return createClient(url, { login: { email, apiKey: api_key }, ...options });
 };
 const [hamlet, cordelia] = [clientOf('Hamlet'), clientOf('Cordelia')];

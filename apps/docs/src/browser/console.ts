@@ -1,25 +1,25 @@
 // Opens the console when a reader asks for it. Until then a page carries none of it.
 import { remembered } from './console/session-storage.ts';
 
-for (const place of document.querySelectorAll<HTMLElement>('.console')) {
-  const button = place.querySelector<HTMLButtonElement>('.open');
+for (const container of document.querySelectorAll<HTMLElement>('.console')) {
+  const button = container.querySelector<HTMLButtonElement>('.open');
   if (!button) continue;
   button.addEventListener('click', async () => {
-    const room = await opened(place, button);
+    const room = await opened(container, button);
     room?.querySelector<HTMLElement>('textarea, input, select, button')?.focus();
   });
   // Who comes back finds it as it was.
-  if (remembered()) void opened(place, button);
+  if (remembered()) void opened(container, button);
 }
 
-async function opened(place: HTMLElement, button: HTMLButtonElement): Promise<HTMLElement | undefined> {
+async function opened(container: HTMLElement, button: HTMLButtonElement): Promise<HTMLElement | undefined> {
   button.disabled = true;
   button.textContent = 'Opening …';
   try {
     const { openConsole } = await import('./console/index.ts');
     const room = document.createElement('div');
     room.className = 'room';
-    room.dataset.source = place.dataset.source ?? '';
+    room.dataset.source = container.dataset.source ?? '';
     await openConsole(room);
     button.replaceWith(room);
     return room;

@@ -1,4 +1,4 @@
-// Keeps the reader's place in the sidebar from page to page, and the current page in sight.
+// Keeps the scroll position of the sidebar from page to page, and the current page visible.
 const KEY = 'parley-sidebar-scroll';
 const pane = document.getElementById('starlight__sidebar');
 const current = pane?.querySelector<HTMLElement>('[aria-current="page"]');

@@ -43,15 +43,15 @@ export interface ConsoleField {
 }
 
 export function consoleOf(doc: Document, page: OperationPage): ConsoleData {
-  const place = findOperation(doc, page.id);
-  if (!place) throw new Error(`The document has no operation ${page.id}.`);
-  const headers = place.parameters.filter((one) => one.in === 'header');
+  const entry = findOperation(doc, page.id);
+  if (!entry) throw new Error(`The document has no operation ${page.id}.`);
+  const headers = entry.parameters.filter((one) => one.in === 'header');
   const fields = [
-    ...listRequestFields(doc, place),
+    ...listRequestFields(doc, entry),
     ...headers.map(({ name, schema = {}, required = false }) => ({ name, schema, required })),
   ].map((field) => consoleField(doc, field));
-  const responses = listResponseSchemas(doc, place);
-  const example = firstExample(doc, place.operation);
+  const responses = listResponseSchemas(doc, entry);
+  const example = firstExample(doc, entry.operation);
   const setup = example && getExampleSetup(doc, example);
   return {
     call: page.call,
@@ -120,11 +120,11 @@ const EXPECTS = 'x-expects';
 function bare(node: unknown, named = false): unknown {
   if (Array.isArray(node)) return node.map((item) => bare(item));
   if (typeof node !== 'object' || node === null) return node;
-  const kept = Object.entries(node).filter(
+  const remaining = Object.entries(node).filter(
     ([key]) => named || !(WORDS.has(key) || (key.startsWith('x-') && key !== EXPECTS)),
   );
   return Object.fromEntries(
-    kept.map(([key, value]) => {
+    remaining.map(([key, value]) => {
       if (key === 'enum' || key === 'const') return [key, value];
       return [key, bare(value, !named && key === 'properties')];
     }),

@@ -1,4 +1,4 @@
-/** An option of curl as it was given; what belongs to none, like the address, has no name. */
+/** An option of curl as the command has it; words that belong to no option, such as the URL, have no name. */
 export interface CurlOption {
   name: string;
   value: string;

@@ -23,17 +23,17 @@ type Part = Partial<Pick<PastedCommand, 'fields' | 'login' | 'left'>>;
 export function readCurl(command: string): PastedCommand | undefined {
   const [first, ...words] = firstCommand(command);
   if (first !== 'curl') return undefined;
-  const given = optionsOf(words);
-  const all = (...names: string[]) => given.filter(({ name }) => names.includes(name)).map(({ value }) => value);
+  const options = optionsOf(words);
+  const all = (...names: string[]) => options.filter(({ name }) => names.includes(name)).map(({ value }) => value);
   const address = all('--url')[0] ?? addressIn(all(''));
   if (address === undefined) return undefined;
-  const [, place = '', query = ''] = /^([^?#]*)\??([^#]*)/s.exec(address) ?? [];
+  const [, location = '', query = ''] = /^([^?#]*)\??([^#]*)/s.exec(address) ?? [];
   const isJson = all('--header').some((header) => /^content-type:\s*application\/json/i.test(header));
-  const parts: Part[] = [{ fields: [...new URLSearchParams(query)] }, ...given.map((one) => partOf(one, isJson))];
+  const parts: Part[] = [{ fields: [...new URLSearchParams(query)] }, ...options.map((one) => partOf(one, isJson))];
   const login = parts.findLast((part) => part.login)?.login;
   return {
-    method: methodOf(given, all('-X', '--request')[0]),
-    path: place.replace(/^([a-z]+:\/\/)?[^/]*/i, '').replace(/^\/api\/v1/, ''),
+    method: methodOf(options, all('-X', '--request')[0]),
+    path: location.replace(/^([a-z]+:\/\/)?[^/]*/i, '').replace(/^\/api\/v1/, ''),
     fields: parts.flatMap(({ fields = [] }) => fields),
     ...(login && { login }),
     left: parts.flatMap(({ left = [] }) => left),
@@ -44,9 +44,9 @@ export function readCurl(command: string): PastedCommand | undefined {
 const addressIn = (words: readonly string[]): string | undefined =>
   words.find((word) => /:\/\/|\/api\//.test(word)) ?? words[0];
 
-function methodOf(given: readonly CurlOption[], asked: string | undefined): string {
-  const has = (pattern: RegExp) => given.some(({ name }) => pattern.test(name));
-  if (asked !== undefined) return asked.toUpperCase();
+function methodOf(options: readonly CurlOption[], requested: string | undefined): string {
+  const has = (pattern: RegExp) => options.some(({ name }) => pattern.test(name));
+  if (requested !== undefined) return requested.toUpperCase();
   if (has(/^(-I|--head)$/)) return 'HEAD';
   if (has(/^--upload-file$/)) return 'PUT';
   return has(/^--(data|form|json)/) && !has(/^(-G|--get)$/) ? 'POST' : 'GET';

@@ -39,7 +39,7 @@ const ENVELOPE = new Set(['result', 'msg', 'code']);
 export function errorPages(doc: Document): ErrorPage[] {
   const union = doc.components.schemas.Error;
   if (!union) return [];
-  const given = listOperations(doc).map(({ operation }) => ({
+  const operations = listOperations(doc).map(({ operation }) => ({
     id: operation.operationId,
     summary: operation.summary ?? operation.operationId,
     errorResponses: listOperationErrors(doc, operation),
@@ -48,7 +48,7 @@ export function errorPages(doc: Document): ErrorPage[] {
   return byCode(doc, listBranches(doc, union)).map(([schema, ...others]) => {
     const code = codeOf(doc, schema);
     const reproduction = reproductions.get(code);
-    const found = given.flatMap(({ errorResponses }) =>
+    const found = operations.flatMap(({ errorResponses }) =>
       errorResponses.filter((errorResponse) => errorResponse.code === code),
     );
     return {
@@ -59,7 +59,7 @@ export function errorPages(doc: Document): ErrorPage[] {
         found.find(({ example }) => !example.made)?.example ?? toMadeExample(code, makeErrorExample(doc, schema)),
       ...(reproduction && { reproduction }),
       ...extraFieldsOf(doc, [schema, ...others]),
-      operations: given
+      operations: operations
         .filter(({ errorResponses }) => errorResponses.some((one) => one.code === code))
         .map(({ id, summary }) => ({ id, summary })),
     };

@@ -24,16 +24,16 @@ const USUAL = 'hamlet';
 
 /** The scene of an example. Undefined where an operator had a hand in it: nobody can do that from a page. */
 export function getExampleSetup(doc: Document, example: Example): ExampleSetup | undefined {
-  const given = example['x-given'] ?? [];
-  if (given.some(({ as }) => as === 'operator')) return undefined;
+  const recipes = example['x-given'] ?? [];
+  if (recipes.some(({ as }) => as === 'operator')) return undefined;
   const { as = USUAL, params = {} } = example['x-request'] ?? {};
-  return { as, steps: given.map((recipe) => stepOf(doc, recipe)), params };
+  return { as, steps: recipes.map((recipe) => stepOf(doc, recipe)), params };
 }
 
 function stepOf(doc: Document, { as = USUAL, operation, params = {}, files }: Recipe): SetupStep {
-  const place = findOperation(doc, operation);
-  if (!place) throw new Error(`A recipe calls ${operation}, which the document does not have.`);
-  const { method, path } = place;
+  const entry = findOperation(doc, operation);
+  if (!entry) throw new Error(`A recipe calls ${operation}, which the document does not have.`);
+  const { method, path } = entry;
   const call = { operationId: operation ?? '', method, path, params, needsLogin: true };
   return { as, call, ...(files && { files }) };
 }

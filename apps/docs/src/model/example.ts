@@ -51,7 +51,7 @@ function object(doc: Document, schema: SchemaObject, depth: number): Record<stri
   return Object.fromEntries(shown.map(([name, property]) => [name, exampleOf(doc, property, name, depth + 1)]));
 }
 
-/** Whether a value is of a kind that the schema allows; enough to keep a name's usual value out of a place it does not suit. */
+/** Whether a value is of a kind that the schema allows; enough not to use a name's usual value where the schema forbids it. */
 function fits(doc: Document, node: SchemaObject, value: unknown): boolean {
   const schema = resolve(doc, node);
   const branches = schema.oneOf ?? schema.anyOf ?? (schema.allOf?.length === 1 ? schema.allOf : undefined);

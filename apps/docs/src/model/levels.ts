@@ -38,7 +38,7 @@ type Marked = Level['changes'][number] & { level: number };
 
 function within(where: string, url: string, changes: ChangeNote[], fields: Field[]): Marked[] {
   const own = changes.map(({ level, text }) => ({ level, where, url, text }));
-  // What is inside an object with a page of its own is told once, there.
+  // Changes inside an object with a page of its own are on that page only.
   const inside = (field: Field) => (field.object === undefined ? field.fields : []);
   return [...own, ...fields.flatMap((field) => within(`${where}: ${field.name}`, url, field.changes, inside(field)))];
 }

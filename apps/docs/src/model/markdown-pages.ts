@@ -112,7 +112,7 @@ export function renderEvent({ type, summary, variants }: EventPage): string {
 }
 
 export function renderObject({ name, description, fields, example, operations, events }: ObjectPage): string {
-  const places = [
+  const links = [
     ...operations.map(({ id, summary }) => `- [${summary}](${markdownUrl(operationUrl(id))})`),
     ...events.map((type) => `- event [${type}](${markdownUrl(eventUrl(type))})`),
   ];
@@ -123,8 +123,8 @@ export function renderObject({ name, description, fields, example, operations, e
     fieldLines(fields, 'answer'),
     '## Example',
     fence('json', example.json),
-    places.length > 0 && '## Where it occurs',
-    places.join('\n'),
+    links.length > 0 && '## Where it occurs',
+    links.join('\n'),
   ]);
 }
 

@@ -61,13 +61,13 @@ const ROLES: Record<string, string> = {
 };
 
 export function operationPages(doc: Document): OperationPage[] {
-  return listOperations(doc).map((place) => operationPage(doc, place));
+  return listOperations(doc).map((entry) => operationPage(doc, entry));
 }
 
-function operationPage(doc: Document, place: OperationEntry): OperationPage {
-  const { method, path, operation } = place;
+function operationPage(doc: Document, entry: OperationEntry): OperationPage {
+  const { method, path, operation } = entry;
   const { response, schema = {} } = getSuccessResponse(doc, operation);
-  const call = callOf(doc, place);
+  const call = callOf(doc, entry);
   return {
     id: operation.operationId,
     tag: operation.tags?.[0] ?? 'other',
@@ -80,7 +80,7 @@ function operationPage(doc: Document, place: OperationEntry): OperationPage {
     permissions: listPermissions(doc, operation),
     scope: operation['x-scope'],
     isForLimitedTokens: operation['x-token-limit'] !== undefined,
-    parameters: parametersOf(doc, place),
+    parameters: parametersOf(doc, entry),
     response: {
       description: response.description ?? '',
       fields: payloadOf(doc, schema),
@@ -128,7 +128,7 @@ function admittedBy(operation: OperationObject): string {
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function parametersOf(doc: Document, { method, operation, parameters }: OperationEntry): OperationPage['parameters'] {
-  const inPlace = (where: 'path' | 'query' | 'header') =>
+  const fieldsIn = (where: 'path' | 'query' | 'header') =>
     parameters
       .filter((parameter) => parameter.in === where)
       .map((one) => {
@@ -143,14 +143,14 @@ function parametersOf(doc: Document, { method, operation, parameters }: Operatio
       });
   const form = getBodySchema(doc, operation);
   const groups = [
-    { title: 'In the path', note: '', fields: inPlace('path') },
-    { title: 'Query parameters', note: '', fields: inPlace('query') },
+    { title: 'In the path', note: '', fields: fieldsIn('path') },
+    { title: 'Query parameters', note: '', fields: fieldsIn('query') },
     {
       title: method === 'get' ? 'Parameters' : 'Form parameters',
       note: '',
       fields: form ? requiredFirst(fieldsOf(doc, form)) : [],
     },
-    { title: 'Headers', note: '', fields: inPlace('header') },
+    { title: 'Headers', note: '', fields: fieldsIn('header') },
   ];
   return groups.filter(({ fields }) => fields.length > 0);
 }
@@ -177,9 +177,9 @@ function listResponseExamples(doc: Document, operation: OperationObject, schema:
 const listExamplesIn = (doc: Document, operation: OperationObject): Record<string, Example> =>
   getSuccessResponse(doc, operation).examples;
 
-function callOf(doc: Document, place: OperationEntry): SampleCall {
-  const { method, path, operation } = place;
-  const needed = listRequestFields(doc, place).filter(({ required }) => required);
+function callOf(doc: Document, entry: OperationEntry): SampleCall {
+  const { method, path, operation } = entry;
+  const needed = listRequestFields(doc, entry).filter(({ required }) => required);
   const isFile = ({ schema }: { schema: SchemaObject }) => resolve(doc, schema).format === 'binary';
   const files = needed.filter(isFile).map(({ name }) => name);
   const texts = needed.filter((one) => !isFile(one));

@@ -17,13 +17,13 @@ type Objects = Map<string, object>;
 /** What recorded answers, events and requests have inside: of every named object the one with the most fields, of equals the first. */
 export function recordedObjects(doc: Document): Objects {
   const found: Objects = new Map();
-  for (const place of listOperations(doc)) {
-    const { schema = {}, examples } = getSuccessResponse(doc, place.operation);
+  for (const entry of listOperations(doc)) {
+    const { schema = {}, examples } = getSuccessResponse(doc, entry.operation);
     for (const example of Object.values(examples)) {
       collect(doc, schema, example.value, found);
       const sent = getSentParams(example);
-      for (const field of listRequestFields(doc, place)) collect(doc, field.schema, sent[field.name], found);
-      collect(doc, getBodySchema(doc, place.operation) ?? {}, sent, found);
+      for (const field of listRequestFields(doc, entry)) collect(doc, field.schema, sent[field.name], found);
+      collect(doc, getBodySchema(doc, entry.operation) ?? {}, sent, found);
     }
   }
   for (const event of doc.components.schemas.Event ? listBranches(doc, doc.components.schemas.Event) : [])

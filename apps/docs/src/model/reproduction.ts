@@ -42,9 +42,9 @@ export function listReproductions(doc: Document): Map<string, Reproduction> {
 }
 
 function toReproduction(doc: Document, operation: string, code: string, example: Example): Reproduction {
-  const given = example['x-given'] ?? [];
-  const calls = [...given, { operation, ...example['x-request'] }];
-  const answers = given.map((step) => step.answers);
+  const recipes = example['x-given'] ?? [];
+  const calls = [...recipes, { operation, ...example['x-request'] }];
+  const answers = recipes.map((step) => step.answers);
   return {
     title: example.summary ?? code,
     steps: calls.map((call) => stepOf(doc, { ...call, params: fillParams(call.params ?? {}, answers) })),
@@ -53,13 +53,13 @@ function toReproduction(doc: Document, operation: string, code: string, example:
 }
 
 function stepOf(doc: Document, call: Recipe): ReproductionStep {
-  const place = findOperation(doc, call.operation);
+  const entry = findOperation(doc, call.operation);
   return {
     who: call.token === undefined ? nameOf(call.as ?? 'hamlet') : 'An application with the token',
     id: call.operation ?? '',
-    ...(place && {
-      summary: place.operation.summary ?? place.operation.operationId,
-      address: `${place.method.toUpperCase()} ${place.path}`,
+    ...(entry && {
+      summary: entry.operation.summary ?? entry.operation.operationId,
+      address: `${entry.method.toUpperCase()} ${entry.path}`,
     }),
     sent: formatSentParams(call),
   };

@@ -117,14 +117,14 @@ function client(call: SampleCall, server: string): string {
   const login = call.needsLogin ? ', { login: { email, apiKey } }' : '';
   const params = { ...call.params, ...Object.fromEntries((call.files ?? []).map((name) => [name, theFile])) };
   const empty = Object.keys(params).length === 0;
-  const given = empty && call.key === undefined ? [] : [empty ? '{}' : literal(params, '', fileOrNot)];
-  if (call.key !== undefined) given.push(literal({ idempotencyKey: call.key }));
+  const args = empty && call.key === undefined ? [] : [empty ? '{}' : literal(params, '', fileOrNot)];
+  if (call.key !== undefined) args.push(literal({ idempotencyKey: call.key }));
   const answer = call.picks?.length ? `{ ${call.picks.join(', ')} }` : 'answer';
   return [
     "import { createClient } from '@parley/client';",
     '',
     `const api = createClient('${server}'${login});`,
-    `const ${answer} = await api.${call.operationId}(${given.join(', ')});`,
+    `const ${answer} = await api.${call.operationId}(${args.join(', ')});`,
   ].join('\n');
 }
 
@@ -153,15 +153,15 @@ function plainFetch(call: SampleCall, server: string): string {
   if (call.files?.length) return fileFetch(call, server);
   const { path, rest } = addressed(call);
   const url = `${server}/api/v1${path}`;
-  const given = Object.keys(rest).length > 0;
+  const hasFields = Object.keys(rest).length > 0;
   const fields = literal(rest, '  ', (value) =>
     typeof value === 'string' ? undefined : `JSON.stringify(${literal(value, '    ')})`,
   );
-  const inQuery = call.method === 'get' && given;
+  const inQuery = call.method === 'get' && hasFields;
   const options = [
     ...(call.method === 'get' ? [] : [`  method: '${call.method.toUpperCase()}',`]),
     ...headerLine(call),
-    ...(given && !inQuery ? [`  body: new URLSearchParams(${fields}),`] : []),
+    ...(hasFields && !inQuery ? [`  body: new URLSearchParams(${fields}),`] : []),
   ];
   const init = options.length > 0 ? `, {\n${options.join('\n')}\n}` : '';
   return [

@@ -10,14 +10,14 @@ import {
 /** Something wrong, and where: names of properties and numbers of entries, from the outside in. */
 export interface SchemaError {
   at: readonly (string | number)[];
-  /** What is to be said of that place: “must be an integer”. */
+  /** The rule that the value breaks: “must be an integer”. */
   says: string;
 }
 
 /** A fault as a sentence. `whole` is what the value as a whole is called. */
 export function describeSchemaError({ at, says }: SchemaError, whole: string): string {
-  const place = at.map((one) => (typeof one === 'number' ? `entry ${one}` : `"${one}"`)).toReversed();
-  const subject = place.length === 0 ? whole : place.join(' of ');
+  const names = at.map((one) => (typeof one === 'number' ? `entry ${one}` : `"${one}"`)).toReversed();
+  const subject = names.length === 0 ? whole : names.join(' of ');
   return `${subject.charAt(0).toUpperCase()}${subject.slice(1)} ${says}.`;
 }
 

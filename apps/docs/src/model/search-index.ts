@@ -47,7 +47,7 @@ export function referenceEntries(site: Site): SearchEntry[] {
   ];
 }
 
-/** The ways in which people write where an operation is. */
+/** The ways in which readers write the address of an operation. */
 function addressesOf({ method, path }: OperationPage): string[] {
   const paths = [path, `${PREFIX}${path}`];
   return [...paths, ...paths.map((one) => `${method.toUpperCase()} ${one}`)];
@@ -69,7 +69,7 @@ export function guideEntry({ title, description, body, url }: Guide): SearchEntr
   };
 }
 
-/** A guide's Markdown without its marks, for the search box. Code stays: people look for the names in it. */
+/** A guide's Markdown without its marks, for the search box. Code stays: readers search for the names in it. */
 export function plainText(markdown: string): string {
   return outsideFences(markdown, (part) =>
     part

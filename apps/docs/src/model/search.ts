@@ -48,12 +48,12 @@ export function createSearch(entries: readonly SearchEntry[]): Search {
   });
   index.addAll(entries.map((entry, id) => ({ ...entry, id })));
   return (query, most = 12) => {
-    const wanted = query.trim().toLowerCase().replace(/\s+/g, ' ');
-    if (wanted === '') return [];
+    const term = query.trim().toLowerCase().replace(/\s+/g, ' ');
+    if (term === '') return [];
     const named = entries.filter(({ title, keys = [] }) =>
-      [title, ...keys].some((name) => name.toLowerCase() === wanted),
+      [title, ...keys].some((name) => name.toLowerCase() === term),
     );
-    const found = index.search(wanted).flatMap(({ id }) => entries[id] ?? []);
+    const found = index.search(term).flatMap(({ id }) => entries[id] ?? []);
     return [...new Set([...named, ...found])].slice(0, most);
   };
 }

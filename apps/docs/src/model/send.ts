@@ -94,16 +94,16 @@ async function listen(
   login: ApiLogin,
   signal: AbortSignal,
 ): Promise<(() => Promise<unknown[]>) | undefined> {
-  const ask = async (call: SampleCall): Promise<Record<string, unknown>> => {
+  const request = async (call: SampleCall): Promise<Record<string, unknown>> => {
     const { url, init } = requestOf(call, server, login);
     return (await (await fetch(url, { ...init, signal })).json()) as Record<string, unknown>;
   };
-  const opened = await ask(plain('registerQueue', 'post', '/register', { fetch_event_types: [] }));
+  const opened = await request(plain('registerQueue', 'post', '/register', { fetch_event_types: [] }));
   const { queue_id, last_event_id } = opened;
   if (typeof queue_id !== 'string') return undefined;
   return async () => {
-    const heard = await ask(plain('getEvents', 'get', '/events', { queue_id, last_event_id, dont_block: true }));
-    await ask(plain('deleteQueue', 'delete', '/events', { queue_id }));
+    const heard = await request(plain('getEvents', 'get', '/events', { queue_id, last_event_id, dont_block: true }));
+    await request(plain('deleteQueue', 'delete', '/events', { queue_id }));
     const events = Array.isArray(heard.events) ? (heard.events as { type?: string }[]) : [];
     return events.filter(({ type }) => type !== 'heartbeat');
   };

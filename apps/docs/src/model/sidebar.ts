@@ -14,7 +14,7 @@ interface Section {
   items: (Link | Section)[];
 }
 
-/** Paths in the sidebar are given without the base; Starlight adds it. */
+/** Paths in the sidebar are without the base; Starlight adds it. */
 const local = (url: string): string => url.replace(/^\/docs/, '');
 
 /** Long names may break after an underscore: a space of no width says where. */

@@ -5,7 +5,7 @@ import { describeSchemaError, SchemaErrorFinder } from './schema-errors.ts';
 /** Schemas that others refer to, by name. */
 export type Schemas = Components['schemas'];
 
-/** What is wrong with a value, in words and with the place; empty when it is as the schema says. `whole` is what to call it. */
+/** The errors of a value, in words and with their paths; empty when the value is valid. `whole` is what to call it. */
 export function listSchemaErrors(value: unknown, schema: SchemaObject, schemas: Schemas, whole = 'this'): string[] {
   const described = { ...schema, components: { schemas } };
   if (new Validator(described as object, '2020-12').validate(value).valid) return [];

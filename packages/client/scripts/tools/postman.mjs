@@ -38,10 +38,10 @@ export async function checkCollection(folder) {
   try {
     writeFileSync(join(folder, 'served.json'), await (await fetch(`${server.url}/openapi.json`)).text());
     convert(folder);
-    const { people } = await (await fetch(`${server.url}/docs/demo.json`)).json();
+    const { users } = await (await fetch(`${server.url}/docs/demo.json`)).json();
     const outcomes = run(
       folder,
-      people.find(({ role }) => role === 'owner'),
+      users.find(({ role }) => role === 'owner'),
     );
     return {
       name: 'Postman',

@@ -58,7 +58,7 @@ export function serviceLayers({ app, health, docs, demo = async () => [] }: Serv
   const demoUsers = async (host: string | undefined) => (isDemo(app, host) ? await demo() : []);
   router.get('/', createWelcomePage({ app, docs, demoUsers }));
   if (docs) {
-    router.get('/docs/demo.json', async (req, res) => json(res, 200, { people: await demoUsers(req.headers.host) }));
+    router.get('/docs/demo.json', async (req, res) => json(res, 200, { users: await demoUsers(req.headers.host) }));
     router.use('/docs', endUnread(app), ...reference(app.serverAddress));
   }
   // A router that has nothing for a request waits for the next turn of the event loop before it says so.

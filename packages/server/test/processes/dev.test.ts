@@ -37,18 +37,19 @@ describe('parley dev', () => {
     await expect.poll(() => server.printed()).toMatch(/Ctrl-C/);
     const [, address = ''] = /^API reference\s+(http\S+)\/docs$/m.exec(server.printed()) ?? [];
     const { port } = new URL(address);
-    const people = async (url: string) => (await hostFetch(Number(port))(new Request(`${url}/docs/demo.json`))).json();
+    const fetchUsers = async (url: string) =>
+      (await hostFetch(Number(port))(new Request(`${url}/docs/demo.json`))).json();
     const printed = server.printed().match(/\b\w{32}$/gm) ?? [];
-    const { people: offered } = (await people(address)) as { people: { email: string; api_key: string }[] };
+    const { users: offered } = (await fetchUsers(address)) as { users: { email: string; api_key: string }[] };
     expect(offered).toMatchObject(printed.map((api_key) => ({ api_key })));
     const [desdemona] = offered;
     const { api_key } = await createClient(address, {
       login: { email: desdemona?.email ?? '', apiKey: desdemona?.api_key ?? '' },
       fetch: hostFetch(Number(port)),
     }).regenerateApiKey();
-    expect(await people(address), 'the key that is valid now').toMatchObject({
-      people: [{ api_key }, ...offered.slice(1)],
+    expect(await fetchUsers(address), 'the key that is valid now').toMatchObject({
+      users: [{ api_key }, ...offered.slice(1)],
     });
-    expect(await people(`http://elsewhere.example:${port}`)).toEqual({ people: [] });
+    expect(await fetchUsers(`http://elsewhere.example:${port}`)).toEqual({ users: [] });
   });
 });

@@ -86,7 +86,7 @@ describe('the service endpoints', () => {
   });
 
   test('/docs/demo.json has no users where there is no demo organization', async () => {
-    expect(await (await get('/docs/demo.json')).json()).toEqual({ people: [] });
+    expect(await (await get('/docs/demo.json')).json()).toEqual({ users: [] });
   });
 
   test('/openapi.json and /openapi.yaml are the document that is enforced', async () => {

@@ -4,7 +4,7 @@ import { addressed, type SampleCall } from '../../model/samples.ts';
 import { button, element } from './elements.ts';
 
 /** Asks before a call takes something away, with what will be sent. All others are meant. */
-export function confirmDestructive(place: HTMLElement, call: SampleCall, name: string): Promise<boolean> {
+export function confirmDestructive(container: HTMLElement, call: SampleCall, name: string): Promise<boolean> {
   if (!isDestructive(call)) return Promise.resolve(true);
   const { path, rest } = addressed(call);
   const question = `Really send ${call.method.toUpperCase()} ${path} as ${name || 'nobody'}?`;
@@ -26,7 +26,7 @@ export function confirmDestructive(place: HTMLElement, call: SampleCall, name: s
       resolve(false);
       dialog.remove();
     });
-    place.append(dialog);
+    container.append(dialog);
     dialog.showModal();
     cancel.focus();
   });

@@ -8,7 +8,7 @@ export interface DemoUser {
   api_key: string;
 }
 
-/** Who calls: somebody of the demo organization, or whose credentials are typed in. They are kept in memory alone. */
+/** The user who calls: one of the demo organization, or one whose credentials the reader enters. They stay in memory. */
 export interface ConsoleIdentity {
   readonly row: HTMLElement;
   login(): ApiLogin | undefined;
@@ -17,7 +17,7 @@ export interface ConsoleIdentity {
 }
 
 /** `first` is who calls until another is chosen, by name; the owner if it is nobody. */
-export function identity(people: readonly DemoUser[], first: string | undefined, changed: () => void): ConsoleIdentity {
+export function identity(users: readonly DemoUser[], first: string | undefined, changed: () => void): ConsoleIdentity {
   const email = element('input', {
     id: 'console-email',
     type: 'text',
@@ -30,7 +30,7 @@ export function identity(people: readonly DemoUser[], first: string | undefined,
     for (const one of choices) one.setAttribute('aria-pressed', String(one.dataset.email === email.value));
     changed();
   };
-  const choices = people.map((person) => {
+  const choices = users.map((person) => {
     const { name, role, email: address, api_key } = person;
     const choose = () => {
       email.value = address;
@@ -52,14 +52,14 @@ export function identity(people: readonly DemoUser[], first: string | undefined,
   const title = element('p', { class: 'what', id: 'console-who' }, 'As');
   const row = element('div', { class: 'identity', role: 'group', 'aria-labelledby': 'console-who' }, title);
   if (choices.length > 0) {
-    row.append(element('div', { class: 'people' }, ...choices));
+    row.append(element('div', { class: 'users' }, ...choices));
     row.append(element('details', {}, element('summary', {}, 'With other credentials'), own));
   } else
     row.append(
       own,
       element('p', { class: 'note' }, 'They stay in the memory of this page and go to this server alone.'),
     );
-  const liked = personCalled(people, first) ?? people.find(({ role }) => role === 'owner') ?? people[0];
+  const liked = findUserCalled(users, first) ?? users.find(({ role }) => role === 'owner') ?? users[0];
   if (liked) [email.value, key.value] = [liked.email, liked.api_key];
   show();
   return {
@@ -69,10 +69,10 @@ export function identity(people: readonly DemoUser[], first: string | undefined,
       [email.value, key.value] = [address, apiKey];
       show();
     },
-    name: () => people.find((one) => one.email === email.value)?.name ?? email.value,
+    name: () => users.find((one) => one.email === email.value)?.name ?? email.value,
   };
 }
 
 /** The person of this name, written small as recipes write names. */
-export const personCalled = (people: readonly DemoUser[], name: string | undefined): DemoUser | undefined =>
-  people.find((one) => one.name.toLowerCase() === name);
+export const findUserCalled = (users: readonly DemoUser[], name: string | undefined): DemoUser | undefined =>
+  users.find((one) => one.name.toLowerCase() === name);

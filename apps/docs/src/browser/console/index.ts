@@ -8,7 +8,7 @@ import { confirmDestructive } from './confirm.ts';
 import { button, element } from './elements.ts';
 import { createSetupRow } from './example-setup.ts';
 import { type FieldBox, fieldBox } from './field.ts';
-import { type ConsoleIdentity, type DemoUser, identity, personCalled } from './identity.ts';
+import { type ConsoleIdentity, type DemoUser, findUserCalled, identity } from './identity.ts';
 import { markLevels } from './levels.ts';
 import { outcomeView } from './outcome.ts';
 import { remember, remembered } from './session-storage.ts';
@@ -26,18 +26,18 @@ class Console {
 
   constructor(
     private readonly data: ConsoleData,
-    private readonly place: HTMLElement,
-    private readonly people: readonly DemoUser[],
+    private readonly container: HTMLElement,
+    private readonly demoUsers: readonly DemoUser[],
   ) {
     this.boxes = data.fields.map((field) => fieldBox(field, data.schemas, () => this.show()));
-    this.who = identity(people, data.setup?.as, () => undefined);
+    this.who = identity(demoUsers, data.setup?.as, () => undefined);
     this.sendButton = button('Send', 'send', () => void this.press());
     const texts = remembered();
     for (const box of this.boxes) box.write(texts?.[box.field.name] ?? textOf(data.call.params[box.field.name]));
-    place.append(...this.parts());
+    container.append(...this.parts());
     if (texts) this.openFilled();
-    place.addEventListener('paste', (event) => this.paste(event));
-    place.addEventListener('change', () => this.remember());
+    container.addEventListener('paste', (event) => this.paste(event));
+    container.addEventListener('change', () => this.remember());
     this.show();
     this.remember();
   }
@@ -67,17 +67,17 @@ class Console {
     ];
   }
 
-  /** Where there are the people of the demo, they can do what came before the example. */
+  /** On the demo organization, its users can carry out the calls that precede the example. */
   private createSetup(): HTMLElement[] {
     const { setup } = this.data;
-    if (this.people.length === 0 || setup?.steps.length === 0) return [];
+    if (this.demoUsers.length === 0 || setup?.steps.length === 0) return [];
     const loginOf = (name: string) => {
-      const person = personCalled(this.people, name);
+      const person = findUserCalled(this.demoUsers, name);
       return person && { email: person.email, apiKey: person.api_key };
     };
-    const asked = (call: SampleCall, name: string) =>
-      confirmDestructive(this.place, call, personCalled(this.people, name)?.name ?? name);
-    return [createSetupRow(setup, { server, loginOf, isMeant: asked }, (params) => this.fill(params))];
+    const confirmCall = (call: SampleCall, name: string) =>
+      confirmDestructive(this.container, call, findUserCalled(this.demoUsers, name)?.name ?? name);
+    return [createSetupRow(setup, { server, loginOf, isMeant: confirmCall }, (params) => this.fill(params))];
   }
 
   private fill(params: Record<string, unknown>): void {
@@ -129,7 +129,7 @@ class Console {
 
   private async press(): Promise<void> {
     if (this.sending) return this.sending.abort();
-    if (!this.isSound() || !(await confirmDestructive(this.place, this.call(), this.who.name()))) return;
+    if (!this.isSound() || !(await confirmDestructive(this.container, this.call(), this.who.name()))) return;
     const sending = new AbortController();
     this.sending = sending;
     this.sendButton.textContent = 'Stop';
@@ -204,11 +204,11 @@ async function read<T>(url: string): Promise<T> {
 }
 
 /** Opens the console that a page has room for. */
-export async function openConsole(place: HTMLElement): Promise<void> {
+export async function openConsole(container: HTMLElement): Promise<void> {
   const [data, demo] = await Promise.all([
-    read<ConsoleData>(place.dataset.source ?? ''),
-    read<{ people: DemoUser[] }>('/docs/demo.json').catch(() => ({ people: [] })),
+    read<ConsoleData>(container.dataset.source ?? ''),
+    read<{ users: DemoUser[] }>('/docs/demo.json').catch(() => ({ users: [] })),
   ]);
-  new Console(data, place, demo.people);
-  void markLevels(data, place, server);
+  new Console(data, container, demo.users);
+  void markLevels(data, container, server);
 }

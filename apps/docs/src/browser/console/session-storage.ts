@@ -6,8 +6,8 @@ const SECRET = /password/;
 
 /** Keeps with this entry of the history what stands in the form, for a reader who comes back to it. */
 export function remember(texts: RememberedTexts): void {
-  const kept = Object.fromEntries(Object.entries(texts).filter(([name]) => !SECRET.test(name)));
-  history.replaceState({ ...history.state, console: kept }, '');
+  const fields = Object.fromEntries(Object.entries(texts).filter(([name]) => !SECRET.test(name)));
+  history.replaceState({ ...history.state, console: fields }, '');
 }
 
 /** What stood in the form when the reader left this page, if a form was open. */
