@@ -42,6 +42,12 @@ const serverTexts = server.filter(({ path }) => !WITHOUT_TEXTS.test(path)).map(o
 
 const benchmarks = sources.filter(({ path }) => path.startsWith('bench/'));
 
+const libraries = sources.filter(
+  ({ path }) =>
+    /^(packages\/(client|db)\/src|openapi|apps\/docs\/src|scripts)\//.test(path) &&
+    !/\.test\.ts$|\/generated\//.test(path),
+);
+
 const deployment = readFiles('deploy').filter(({ path }) => !/\/test\/|\.json$|\.ts$/.test(path));
 
 report('Words', [
@@ -57,6 +63,6 @@ report('Words', [
     [...serverTexts.filter(({ path }) => WITH_MAIL_TEXTS.test(path)), ...deployment],
     RETIRED_MAIL_TEXT,
   ),
-  ...findRetiredLocals([...server, ...benchmarks]),
+  ...findRetiredLocals([...server, ...benchmarks, ...libraries]),
   ...findIdioms(server),
 ]);

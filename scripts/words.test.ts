@@ -51,6 +51,7 @@ test.each([
   ['a parameter', 'const list = (person: User) => person.id;', 'person'],
   ['a variable that a property is read into', 'const { users: somebody } = page;', 'somebody'],
   ['a method', 'class Queue { run() { class Inner { answerPolls() {} } } }', 'answerPolls'],
+  ['a function', 'function open() { const askOften = () => 1; }', 'askOften'],
 ])('a retired word in the name of %s is a problem, at any depth', (_what, text, name) => {
   expect(findRetiredLocals([{ path: 'src/users.ts', text }])).toEqual([
     expect.stringContaining(`src/users.ts:1: "${name}" has the word`),

@@ -96,7 +96,7 @@ function settingDefaults(doc: Document): Record<string, unknown> {
 /** Puts each example beside the answer it belongs to: examples named like an error code go to the answer that has it. */
 function hangExamples(doc: Document): void {
   const shared = examples<Example>(new URL('shared/examples.yaml', root));
-  for (const answer of Object.values(doc.components.responses ?? {})) hang(doc, answer, shared);
+  for (const response of Object.values(doc.components.responses ?? {})) hang(doc, response, shared);
   // One operation has a 503 of its own, which has this code beside another.
   const everywhere = Object.fromEntries(Object.entries(shared).filter(([name]) => name === 'SERVICE_UNAVAILABLE'));
   const byOperation = examplesCalled<Record<string, Example>>('examples.yaml');
@@ -105,8 +105,8 @@ function hangExamples(doc: Document): void {
     const own = byOperation[operation.operationId];
     left.delete(operation.operationId);
     const placed = new Set<string>();
-    for (const answer of Object.values(operation.responses)) {
-      if (!isReference(answer) || own === undefined) hang(doc, answer, { ...everywhere, ...own }, placed);
+    for (const response of Object.values(operation.responses)) {
+      if (!isReference(response) || own === undefined) hang(doc, response, { ...everywhere, ...own }, placed);
     }
     successExamples(doc, operation, own ?? {}, placed);
     const lost = Object.keys(own ?? {}).filter((name) => !placed.has(name));
@@ -126,8 +126,13 @@ function examples<T>(file: URL): Record<string, T> {
   return existsSync(file) ? ((parse(readFileSync(file, 'utf8')) ?? {}) as Record<string, T>) : {};
 }
 
-function hang(doc: Document, answer: ResponseObject, from: Record<string, Example>, placed = new Set<string>()): void {
-  const content = answer.content?.[JSON_TYPE];
+function hang(
+  doc: Document,
+  response: ResponseObject,
+  from: Record<string, Example>,
+  placed = new Set<string>(),
+): void {
+  const content = response.content?.[JSON_TYPE];
   if (!content?.schema) return;
   const codes = listErrorCodes(doc, content.schema);
   for (const [name, example] of Object.entries(from)) {
@@ -145,11 +150,11 @@ function successExamples(
 ): void {
   const named = Object.entries(own).filter(([name]) => name !== name.toUpperCase());
   if (named.length === 0) return;
-  const answer = structuredClone(getSuccessResponse(doc, operation).response);
-  const content = answer.content?.[JSON_TYPE];
+  const response = structuredClone(getSuccessResponse(doc, operation).response);
+  const content = response.content?.[JSON_TYPE];
   if (!content) throw new Error(`${operation.operationId} has examples, and no JSON response.`);
   content.examples = Object.fromEntries(named);
-  operation.responses['200'] = answer;
+  operation.responses['200'] = response;
   for (const [name] of named) placed.add(name);
 }
 

@@ -47,7 +47,7 @@ async function once(
   const call = { operation: tried.operation, url: endpoint.url };
   // An exception of a hook is the caller's, not a network failure.
   let failed = true;
-  let answered: Response | undefined;
+  let received: Response | undefined;
   const { response, text } = await within(timeout, signal, async (ending) => {
     const request = toRequest(endpoint, route, params, { signal: ending, idempotencyKey });
     await options.onRequest?.({ ...tried, request });
@@ -55,7 +55,7 @@ async function once(
     const start = Date.now();
     const response = await send(request);
     const milliseconds = Date.now() - start;
-    answered = response;
+    received = response;
     failed = true;
     options.logger?.debug(`${tried.operation}: ${response.status}, ${milliseconds} ms`);
     await options.onResponse?.({ ...tried, response, milliseconds });
@@ -65,7 +65,7 @@ async function once(
     .catch((cause: unknown) => {
       throw failed || signal?.aborted ? cause : new TransportError(undefined, undefined, undefined, { cause, call });
     })
-    .finally(() => options.pace?.note(tried.operation, answered));
+    .finally(() => options.pace?.note(tried.operation, received));
   return { data: await payloadOf(response, text, call, options), response };
 }
 

@@ -30,9 +30,9 @@ export interface EventStream<Type extends EventType = EventType, State = Registr
 export function followEvents(
   calls: Calls,
   options: EventOptions & Partial<ResumingEventOptions> = {},
-  telling: RetryReporting = {},
+  reporting: RetryReporting = {},
 ): EventStream<EventType, Registration, Registration | undefined> {
-  const queue = new EventQueue(calls, options, telling);
+  const queue = new EventQueue(calls, options, reporting);
   const events = follow(queue) as EventStream<EventType, Registration, Registration | undefined>;
   const leave = events.return.bind(events);
   return Object.assign(events, {

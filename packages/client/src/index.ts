@@ -20,7 +20,7 @@ export {
   type StreamMessage,
   type TopicRecipient,
 } from './reply.ts';
-export { createTypingNotifier, type TypingIntervals, type TypingNotifier, type TypingTarget } from './typing.ts';
+export { createTypingNotifier, type TypingDestination, type TypingIntervals, type TypingNotifier } from './typing.ts';
 
 // The client.
 

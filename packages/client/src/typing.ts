@@ -3,7 +3,7 @@ import type { Params } from './types.ts';
 
 type WithoutOp<Value> = Value extends unknown ? Omit<Value, 'op'> : never;
 /** The destination of the message that the user is typing: the parameters of `setTyping` without `op`. */
-export type TypingTarget = WithoutOp<Params<'setTyping'>>;
+export type TypingDestination = WithoutOp<Params<'setTyping'>>;
 
 export interface TypingIntervals {
   server_typing_started_wait_period_milliseconds?: number | undefined;
@@ -11,14 +11,14 @@ export interface TypingIntervals {
 }
 
 /** Milliseconds: a notification that takes longer comes too late, and would delay the following ones. */
-const PATIENCE = 10_000;
+const TIMEOUT = 10_000;
 
 export interface TypingNotifier {
   /**
    * Call it on each key press: it notifies the others at the necessary interval. Another destination stops the previous
    * one.
    */
-  typed(target: TypingTarget): void;
+  typed(destination: TypingDestination): void;
   /** Call it when the message was sent or discarded. */
   stop(): void;
 }
@@ -45,9 +45,9 @@ export function createTypingNotifier(
   let timer: ReturnType<typeof setTimeout> | undefined;
   // In sequence: if `stop` arrived before `start`, others would see a user typing who is not.
   let last: Promise<unknown> = Promise.resolve();
-  const sendNotice = (op: 'start' | 'stop', target: string) => {
+  const sendNotice = (op: 'start' | 'stop', destination: string) => {
     last = last
-      .then(() => client.setTyping({ ...JSON.parse(target), op }, { retries: 0, timeout: PATIENCE }))
+      .then(() => client.setTyping({ ...JSON.parse(destination), op }, { retries: 0, timeout: TIMEOUT }))
       .catch(() => {});
   };
   const stop = () => {
@@ -58,8 +58,8 @@ export function createTypingNotifier(
   };
   return {
     stop,
-    typed(target) {
-      const serialized = JSON.stringify(target);
+    typed(destination) {
+      const serialized = JSON.stringify(destination);
       if (serialized !== typing) stop();
       clearTimeout(timer);
       timer = setTimeout(stop, idle);

@@ -18,7 +18,7 @@ export type Db = PgDatabase<PgQueryResultHKT, typeof schema>;
 /** Sends notifications to the other processes on the same database, and receives theirs. Nothing is stored. */
 export interface Channel {
   send(text: string): Promise<void>;
-  listen(hear: (text: string) => void): Promise<void>;
+  listen(onNotification: (text: string) => void): Promise<void>;
 }
 
 export interface Database {
@@ -145,10 +145,10 @@ export function connectPostgres(url: string, postgresOptions: PostgresOptions = 
     probe: overPool(probe),
     channel: {
       send: async (text) => void (await sender.query({ text: 'select pg_notify($1, $2)' }, [NAME, text])),
-      async listen(hear) {
+      async listen(onNotification) {
         const address = listenUrl ?? ((await pool.describe()).isPooled ? undefined : url);
         if (address === undefined) return;
-        const listener = new Listener(address, NAME, options, hear);
+        const listener = new Listener(address, NAME, options, onNotification);
         listeners.push(listener);
         await listener.start();
       },
@@ -198,7 +198,7 @@ export async function connectEmbedded(embeddedOptions: EmbeddedOptions = {}): Pr
   const server = new EmbeddedServer({ dataDir, snapshot });
   const pool = new PostgresPool(NO_ADDRESS, { ...ALONE, ...server.access, statementTimeout });
   await openFirst(pool);
-  const hearers: ((text: string) => void)[] = [];
+  const listeners: ((text: string) => void)[] = [];
   const counted = onStatement && withoutControl(onStatement);
   const db = overPool(pool, counted);
   return {
@@ -213,9 +213,9 @@ export async function connectEmbedded(embeddedOptions: EmbeddedOptions = {}): Pr
     // One process owns an embedded database, so its notifications reach only itself.
     channel: {
       send: async (text) => {
-        for (const hear of hearers) hear(text);
+        for (const onNotification of listeners) onNotification(text);
       },
-      listen: async (hear) => void hearers.push(hear),
+      listen: async (onNotification) => void listeners.push(onNotification),
     },
     close: () => pool.end(),
     async dump() {

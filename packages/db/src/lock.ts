@@ -37,7 +37,7 @@ export interface DirectoryLock {
    */
   readonly copied_from: LockHolder | undefined;
   /** Stores in the lock the address at which its holder runs commands. */
-  publishControlAddress(door: ControlAddress): void;
+  publishControlAddress(address: ControlAddress): void;
   release(): void;
 }
 
@@ -98,7 +98,7 @@ export async function lockDirectory(directory: string, command: string): Promise
   heart.unref();
   return {
     copied_from: found && isCopied(path, found) && isRunning(found) ? found : undefined,
-    publishControlAddress: (door) => replace(path, { ...own, door }),
+    publishControlAddress: (address) => replace(path, { ...own, door: address }),
     release() {
       clearInterval(heart);
       held.delete(own.nonce);

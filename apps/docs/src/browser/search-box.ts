@@ -25,7 +25,7 @@ class SearchBox extends HTMLElement {
       if (dialog.open) dialog.close();
       else show();
     });
-    input.addEventListener('input', () => void this.answer(input.value, list, status));
+    input.addEventListener('input', () => void this.showResults(input.value, list, status));
     dialog.addEventListener('keydown', (event) => this.move(event, input));
   }
 
@@ -40,7 +40,7 @@ class SearchBox extends HTMLElement {
     }
   }
 
-  private async answer(query: string, list: HTMLElement, status: HTMLElement): Promise<void> {
+  private async showResults(query: string, list: HTMLElement, status: HTMLElement): Promise<void> {
     const search = await this.load();
     const hits = search?.(query) ?? [];
     list.replaceChildren(...hits.map(item));

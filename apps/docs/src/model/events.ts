@@ -51,10 +51,10 @@ const opsOf = (doc: Document, { properties }: SchemaObject): string[] =>
 /** The first constant that the variants with the same `op` differ in. */
 function kindOf(doc: Document, schema: SchemaObject, all: readonly SchemaObject[]): string {
   const same = all.filter((other) => opsOf(doc, other).join() === opsOf(doc, schema).join());
-  const telling = Object.keys(schema.properties ?? {}).find(
+  const distinguishing = Object.keys(schema.properties ?? {}).find(
     (name) => new Set(same.map((one) => getConstant(doc, one, name))).size === same.length,
   );
-  return same.length > 1 && telling !== undefined ? String(getConstant(doc, schema, telling)) : '';
+  return same.length > 1 && distinguishing !== undefined ? String(getConstant(doc, schema, distinguishing)) : '';
 }
 
 /** One line about all that comes under the type: how the description of each variant begins. */

@@ -55,13 +55,13 @@ export interface SetupResult {
 /** Makes the calls of a scene, each as the person it is for, one after the other. */
 export async function runSetup(exampleSetup: ExampleSetup, setting: SetupOptions): Promise<SetupResult> {
   const { steps, params } = renamed(exampleSetup, Date.now().toString(36).slice(-6));
-  const answers: Record<string, unknown>[] = [];
+  const responses: Record<string, unknown>[] = [];
   for (const step of steps) {
-    const answer = await carriedOut({ ...step.call, params: fillParams(step.call.params, answers) }, step, setting);
-    if (typeof answer === 'string') return { params: withoutMissing(params, answers), problem: answer };
-    answers.push(answer);
+    const response = await carriedOut({ ...step.call, params: fillParams(step.call.params, responses) }, step, setting);
+    if (typeof response === 'string') return { params: withoutMissing(params, responses), problem: response };
+    responses.push(response);
   }
-  return { params: fillParams(params, answers) };
+  return { params: fillParams(params, responses) };
 }
 
 /** What a call of a scene answered, or why it did not do what it is for. */
@@ -74,9 +74,9 @@ async function carriedOut(
   const blobs = Object.entries(files).map(([name, base64]) => [name, new Blob([bytesOf(base64)])] as const);
   const { url, init } = requestOf(call, server, loginOf(as), Object.fromEntries(blobs));
   try {
-    const answer = (await (await fetch(url, init)).json()) as Record<string, unknown>;
-    if (answer.result === 'success') return answer;
-    return `${call.operationId} was refused: ${answer.msg} Perhaps it was done before.`;
+    const response = (await (await fetch(url, init)).json()) as Record<string, unknown>;
+    if (response.result === 'success') return response;
+    return `${call.operationId} was refused: ${response.msg} Perhaps it was done before.`;
   } catch (error) {
     return `${call.operationId} had no answer: ${String(error)}`;
   }
@@ -99,12 +99,12 @@ function renamed({ as, steps, params }: ExampleSetup, mark: string): ExampleSetu
 }
 
 /** Parameters that name what was not answered are undefined. */
-function withoutMissing(params: Record<string, unknown>, answers: readonly object[]): Record<string, unknown> {
+function withoutMissing(params: Record<string, unknown>, responses: readonly object[]): Record<string, unknown> {
   const isThere = (value: unknown) =>
-    [...JSON.stringify(value).matchAll(/"\$given\.(\d+)/g)].every(([, nth]) => Number(nth) < answers.length);
+    [...JSON.stringify(value).matchAll(/"\$given\.(\d+)/g)].every(([, nth]) => Number(nth) < responses.length);
   const found = Object.entries(params).map(([name, value]) => [
     name,
-    isThere(value) ? fillPlaceholders(value, answers) : undefined,
+    isThere(value) ? fillPlaceholders(value, responses) : undefined,
   ]);
   return Object.fromEntries(found) as Record<string, unknown>;
 }

@@ -186,8 +186,8 @@ function callOf(doc: Document, entry: OperationEntry): SampleCall {
   const made = Object.fromEntries(texts.map(({ name, schema }) => [name, exampleOf(doc, schema, name)]));
   const example = recordedParams(doc, operation) ?? sampleByOperation[operation.operationId];
   const { schema = {} } = getSuccessResponse(doc, operation);
-  const answered = payloadOf(doc, schema).filter((field) => field.required);
-  const names = answered.map(({ name }) => name);
+  const responseFields = payloadOf(doc, schema).filter((field) => field.required);
+  const names = responseFields.map(({ name }) => name);
   return {
     operationId: operation.operationId,
     method,

@@ -2,18 +2,18 @@
 import type { Example } from '@parley/openapi/document';
 
 /** `$given.0.queue_id` in a parameter stands for what an earlier call of the recipe answered. */
-export function fillPlaceholders(value: unknown, answers: readonly (object | undefined)[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => fillPlaceholders(item, answers));
-  if (typeof value === 'object' && value !== null) return fillParams(value, answers);
+export function fillPlaceholders(value: unknown, responses: readonly (object | undefined)[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => fillPlaceholders(item, responses));
+  if (typeof value === 'object' && value !== null) return fillParams(value, responses);
   if (typeof value !== 'string' || !value.startsWith('$given.')) return value;
   return value
     .split('.')
     .slice(1)
-    .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], answers);
+    .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], responses);
 }
 
-export const fillParams = (params: object, answers: readonly (object | undefined)[]): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, fillPlaceholders(value, answers)]));
+export const fillParams = (params: object, responses: readonly (object | undefined)[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, fillPlaceholders(value, responses)]));
 
 /** What an example sent, with what the calls before it answered when it was recorded. */
 export const getSentParams = (example: Example): Record<string, unknown> =>

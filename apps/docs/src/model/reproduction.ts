@@ -44,10 +44,10 @@ export function listReproductions(doc: Document): Map<string, Reproduction> {
 function toReproduction(doc: Document, operation: string, code: string, example: Example): Reproduction {
   const recipes = example['x-given'] ?? [];
   const calls = [...recipes, { operation, ...example['x-request'] }];
-  const answers = recipes.map((step) => step.answers);
+  const responses = recipes.map((step) => step.answers);
   return {
     title: example.summary ?? code,
-    steps: calls.map((call) => stepOf(doc, { ...call, params: fillParams(call.params ?? {}, answers) })),
+    steps: calls.map((call) => stepOf(doc, { ...call, params: fillParams(call.params ?? {}, responses) })),
     json: pretty(example.value),
   };
 }

@@ -119,12 +119,12 @@ function client(call: SampleCall, server: string): string {
   const empty = Object.keys(params).length === 0;
   const args = empty && call.key === undefined ? [] : [empty ? '{}' : literal(params, '', fileOrNot)];
   if (call.key !== undefined) args.push(literal({ idempotencyKey: call.key }));
-  const answer = call.picks?.length ? `{ ${call.picks.join(', ')} }` : 'answer';
+  const target = call.picks?.length ? `{ ${call.picks.join(', ')} }` : 'answer';
   return [
     "import { createClient } from '@parley/client';",
     '',
     `const api = createClient('${server}'${login});`,
-    `const ${answer} = await api.${call.operationId}(${args.join(', ')});`,
+    `const ${target} = await api.${call.operationId}(${args.join(', ')});`,
   ].join('\n');
 }
 

@@ -102,9 +102,9 @@ async function listen(
   const { queue_id, last_event_id } = opened;
   if (typeof queue_id !== 'string') return undefined;
   return async () => {
-    const heard = await request(plain('getEvents', 'get', '/events', { queue_id, last_event_id, dont_block: true }));
+    const polled = await request(plain('getEvents', 'get', '/events', { queue_id, last_event_id, dont_block: true }));
     await request(plain('deleteQueue', 'delete', '/events', { queue_id }));
-    const events = Array.isArray(heard.events) ? (heard.events as { type?: string }[]) : [];
+    const events = Array.isArray(polled.events) ? (polled.events as { type?: string }[]) : [];
     return events.filter(({ type }) => type !== 'heartbeat');
   };
 }

@@ -16,12 +16,12 @@ export function listSchemaErrors(value: unknown, schema: SchemaObject, schemas: 
 
 /** The schema that an answer must have: of a refusal, the one with its code. */
 export function findResponseSchema(
-  answers: Record<string, SchemaObject>,
+  responseSchemas: Record<string, SchemaObject>,
   schemas: Schemas,
   status: number,
   body: unknown,
 ): SchemaObject | undefined {
-  const schema = answers[status];
+  const schema = responseSchemas[status];
   if (!schema) return undefined;
   const code = (body as { code?: unknown } | null)?.code;
   const doc = { components: { schemas } };

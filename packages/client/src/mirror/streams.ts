@@ -19,8 +19,8 @@ type Subscription = Schema<'Subscription'>;
 type Subscribed = Stream & { readonly subscribers?: number[] };
 
 /** The lists of all streams that the user can see; each stream is in exactly one. */
-const BY_STANDING = ['subscriptions', 'unsubscribed', 'never_subscribed'] as const;
-const EVERY_LIST = ['streams', ...BY_STANDING] as const;
+const BY_SUBSCRIPTION = ['subscriptions', 'unsubscribed', 'never_subscribed'] as const;
+const EVERY_LIST = ['streams', ...BY_SUBSCRIPTION] as const;
 
 export function withSubscription(
   state: State,
@@ -36,7 +36,7 @@ export function withSubscription(
 
 function subscribed(state: State, added: Subscription[], include_subscribers?: boolean): State {
   const ids = added.map(idOf);
-  const next = inLists<Stream>(state, BY_STANDING, (list) => without(list, ids));
+  const next = inLists<Stream>(state, BY_SUBSCRIPTION, (list) => without(list, ids));
   const fresh = added.map(
     ({ subscribers, ...one }) => ({ ...one, ...(include_subscribers && { subscribers }) }) as Subscription,
   );
@@ -51,7 +51,7 @@ function unsubscribed(state: State, ids: number[]): State {
 }
 
 function withPeers(state: State, stream_ids: number[], user_ids: number[], added: boolean): State {
-  return inLists<Subscribed>(state, BY_STANDING, (list) =>
+  return inLists<Subscribed>(state, BY_SUBSCRIPTION, (list) =>
     changed(
       list,
       stream_ids,

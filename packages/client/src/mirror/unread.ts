@@ -41,7 +41,7 @@ export function withMessage(state: State, { message, flags }: Of<'message'>): St
     changed(list, [stream_id], (one) => one.first_message_id === null && { first_message_id: id }),
   );
   if (flags.includes('read')) return next;
-  const user_ids = typeof display_recipient === 'string' ? [] : display_recipient.map((person) => person.id);
+  const user_ids = typeof display_recipient === 'string' ? [] : display_recipient.map((user) => user.id);
   const entry = toUnreadEntry(next, { stream_id, topic: subject, user_ids });
   return pickPresent(next, 'unread_msgs', (unread) => withUnread(unread, entry, id, isMentioned(flags)));
 }

@@ -24,9 +24,9 @@ interface ScheduledChange {
 /** Applies an added, changed, deleted or sent scheduled message. */
 export function withScheduled(state: State, event: Of<'scheduled_messages'>): State {
   const { scheduled_messages = [], scheduled_message, scheduled_message_id }: ScheduledChange = event;
-  const news = scheduled_message ? [scheduled_message] : scheduled_messages;
+  const upserted = scheduled_message ? [scheduled_message] : scheduled_messages;
   return pickPresent(state, 'scheduled_messages', (before) =>
-    upsertSorted(before, 'scheduled_message_id', news, scheduled_message_id, 'scheduled_delivery_timestamp').slice(
+    upsertSorted(before, 'scheduled_message_id', upserted, scheduled_message_id, 'scheduled_delivery_timestamp').slice(
       -MOST,
     ),
   );

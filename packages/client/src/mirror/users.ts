@@ -8,11 +8,11 @@ type User = Schema<'User'>;
 
 export function withUser(state: State, event: Of<'realm_user'>, { client_gravatar = true }: MirrorOptions): State {
   const { user_id } = event.person;
-  if (event.op === 'add') return withPerson(state, user_id, event.person);
+  if (event.op === 'add') return withListedUser(state, user_id, event.person);
   const { realm_users = [], realm_non_active_users = [] } = state;
   const user = [...realm_users, ...realm_non_active_users].find((one) => one.user_id === user_id);
   if (event.op === 'remove')
-    return withoutPresence(withoutStatus(withPerson(state, user_id), user_id), user_id, user?.email);
+    return withoutPresence(withoutStatus(withListedUser(state, user_id), user_id), user_id, user?.email);
   if (!user) return event.person.is_active === false ? withoutPresence(state, user_id) : state;
   const { new_email, custom_profile_field, avatar_source, avatar_url_medium: _, ...person } = event.person;
   const changed: User = {
@@ -27,14 +27,14 @@ export function withUser(state: State, event: Of<'realm_user'>, { client_gravata
   const present = changed.is_active
     ? withMovedPresence(state, user.email, changed.email)
     : withoutPresence(state, user_id, user.email);
-  const next = withPerson(present, user_id, changed);
+  const next = withListedUser(present, user_id, changed);
   return user_id === state.user_id ? withOwn(next, changed, person.avatar_url) : next;
 }
 
 /** Puts a user into the list they belong to, or into none. */
-function withPerson(state: State, user_id: number, person?: User): State {
+function withListedUser(state: State, user_id: number, user?: User): State {
   return inLists<User>(state, ['realm_users', 'realm_non_active_users'], (users, part) =>
-    upsertSorted(users, 'user_id', person?.is_active === (part === 'realm_users') ? [person] : [], user_id),
+    upsertSorted(users, 'user_id', user?.is_active === (part === 'realm_users') ? [user] : [], user_id),
   );
 }
 

@@ -16,17 +16,17 @@ export class Listener {
   readonly #channel: string;
   readonly #servers: readonly string[];
   readonly #options: ListenerOptions;
-  readonly #hear: (text: string) => void;
+  readonly #onNotification: (text: string) => void;
   #client: pg.Client | undefined;
   #timer: NodeJS.Timeout | undefined;
   #attempts = 0;
   #isClosed = false;
 
-  constructor(url: string, channel: string, options: ListenerOptions, hear: (text: string) => void) {
+  constructor(url: string, channel: string, options: ListenerOptions, onNotification: (text: string) => void) {
     this.#servers = parseAddress(url).servers;
     this.#channel = channel;
     this.#options = options;
-    this.#hear = hear;
+    this.#onNotification = onNotification;
   }
 
   /** Resolves after the first attempt; if it failed, others follow. */
@@ -43,7 +43,7 @@ export class Listener {
     client.on('error', () => {});
     // The connection of an attempt that failed can end when another one has succeeded.
     client.on('end', () => client === this.#client && this.#startLater());
-    client.on('notification', ({ payload = '' }) => this.#hear(payload));
+    client.on('notification', ({ payload = '' }) => this.#onNotification(payload));
     try {
       await client.connect();
       await this.#query(client, `listen ${this.#channel}`);

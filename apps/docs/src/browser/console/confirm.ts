@@ -11,16 +11,16 @@ export function confirmDestructive(container: HTMLElement, call: SampleCall, nam
   const sent = [...encodeForm(rest)].map(([key, value]) => element('p', { class: 'with' }, `${key}=${value}`));
   const dialog = element('dialog', { class: 'ask', 'aria-labelledby': 'console-ask' });
   return new Promise((resolve) => {
-    const answer = (sure: boolean) => () => {
+    const decide = (sure: boolean) => () => {
       resolve(sure);
       dialog.close();
     };
-    const cancel = button('Cancel', 'plain', answer(false));
+    const cancel = button('Cancel', 'plain', decide(false));
     dialog.append(
       element('p', { id: 'console-ask' }, question),
       ...sent,
       element('p', { class: 'note' }, 'It takes something away on this server, and may not be undone from here.'),
-      element('div', { class: 'act' }, button('Yes, send it', 'send danger', answer(true)), cancel),
+      element('div', { class: 'act' }, button('Yes, send it', 'send danger', decide(true)), cancel),
     );
     dialog.addEventListener('close', () => {
       resolve(false);

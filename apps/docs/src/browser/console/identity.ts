@@ -30,8 +30,8 @@ export function identity(users: readonly DemoUser[], first: string | undefined, 
     for (const one of choices) one.setAttribute('aria-pressed', String(one.dataset.email === email.value));
     changed();
   };
-  const choices = users.map((person) => {
-    const { name, role, email: address, api_key } = person;
+  const choices = users.map((user) => {
+    const { name, role, email: address, api_key } = user;
     const choose = () => {
       email.value = address;
       key.value = api_key;

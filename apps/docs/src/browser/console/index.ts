@@ -72,8 +72,8 @@ class Console {
     const { setup } = this.data;
     if (this.demoUsers.length === 0 || setup?.steps.length === 0) return [];
     const loginOf = (name: string) => {
-      const person = findUserCalled(this.demoUsers, name);
-      return person && { email: person.email, apiKey: person.api_key };
+      const user = findUserCalled(this.demoUsers, name);
+      return user && { email: user.email, apiKey: user.api_key };
     };
     const confirmCall = (call: SampleCall, name: string) =>
       confirmDestructive(this.container, call, findUserCalled(this.demoUsers, name)?.name ?? name);
