@@ -2,12 +2,12 @@
 import { type Calls, createClient } from '@parley/client';
 import getPort from 'get-port';
 import {
+  createPostgresEnvironment,
   createRealm,
   type Environment,
   endServers,
   type Login,
   type Process,
-  postgresPlace,
   startServer,
   type TestEnvironment,
 } from '../../packages/server/test/parley.ts';
@@ -28,19 +28,19 @@ export interface Deployment {
 
 /** Starts everything, and stops what was started if one part fails. `settings` are those of the Parley processes. */
 export async function deploy(start: StartProxy, settings: Environment = {}): Promise<Deployment> {
-  const place = await postgresPlace();
+  const environment = await createPostgresEnvironment();
   try {
-    return await deployAt(place, start, settings);
+    return await deployAt(environment, start, settings);
   } catch (error) {
     await endServers();
-    await place.remove();
+    await environment.remove();
     throw error;
   }
 }
 
-async function deployAt(place: TestEnvironment, start: StartProxy, settings: Environment): Promise<Deployment> {
-  const environment = {
-    ...place.environment,
+async function deployAt(environment: TestEnvironment, start: StartProxy, settings: Environment): Promise<Deployment> {
+  const variables = {
+    ...environment.variables,
     PARLEY_BASE_DOMAIN: DOMAIN,
     PARLEY_TRUST_PROXY: 'loopback',
     PARLEY_METRICS_PORT: '0',
@@ -48,9 +48,9 @@ async function deployAt(place: TestEnvironment, start: StartProxy, settings: Env
     ...settings,
   };
   const ports = [await getPort(), await getPort()] as const;
-  const serve = (index: 0 | 1) => startServer({ ...environment, PARLEY_PORT: String(ports[index]) });
+  const serve = (index: 0 | 1) => startServer({ ...variables, PARLEY_PORT: String(ports[index]) });
   const processes: [Process, Process] = [await serve(0), await serve(1)];
-  const owner = await createRealm(environment);
+  const owner = await createRealm(variables);
   const proxy = await start(ports);
   const client = openHttpsClient(proxy);
   return {
@@ -70,7 +70,7 @@ async function deployAt(place: TestEnvironment, start: StartProxy, settings: Env
       client.close();
       await proxy.end();
       await endServers();
-      await place.remove();
+      await environment.remove();
     },
   };
 }

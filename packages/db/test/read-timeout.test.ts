@@ -4,15 +4,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freshDatabase, onPostgres, type TestDatabase } from '../../server/test/database.ts';
 import { connectPostgres, type Database, type Db, rows, sqlState } from '../src/index.ts';
 
-let place: TestDatabase;
+let testDatabase: TestDatabase;
 let database: Database;
 beforeAll(async () => {
-  place = await freshDatabase();
-  database = connectPostgres(place.url ?? '', { connections: 2, readTimeout: 300 });
+  testDatabase = await freshDatabase();
+  database = connectPostgres(testDatabase.url ?? '', { connections: 2, readTimeout: 300 });
 });
 afterAll(async () => {
   await database.close();
-  await place.close();
+  await testDatabase.close();
 });
 
 const QUERY_CANCELED = '57014';
@@ -20,7 +20,7 @@ const sleep = (seconds: number) => sql`select pg_sleep(${seconds}), pg_backend_p
 const stateOf = (work: Promise<unknown>) => work.then(() => 'done', sqlState);
 const runningSleeps = async () => {
   const found = await rows(
-    place.db,
+    testDatabase.db,
     sql`select from pg_stat_activity where datname = current_database() and query like 'select pg_sleep%' and state = 'active'`,
   );
   return found.length;

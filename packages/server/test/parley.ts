@@ -172,26 +172,26 @@ export function freshFolder(): { path: string; remove(): void } {
 }
 
 export interface TestEnvironment {
-  readonly environment: Environment;
+  readonly variables: Environment;
   remove(): Promise<void>;
 }
 
 /** A fresh embedded database. */
-export async function embeddedPlace(): Promise<TestEnvironment> {
+export async function createEmbeddedEnvironment(): Promise<TestEnvironment> {
   const folder = freshFolder();
-  return { environment: { PARLEY_DATA_DIR: folder.path }, remove: async () => folder.remove() };
+  return { variables: { PARLEY_DATA_DIR: folder.path }, remove: async () => folder.remove() };
 }
 
 /** An embedded database without migrations. A fresh one begins with a snapshot that has them all. */
-export async function unmigratedPlace(): Promise<TestEnvironment> {
-  const place = await embeddedPlace();
-  const empty = await PGlite.create({ dataDir: join(place.environment.PARLEY_DATA_DIR ?? '', 'database') });
+export async function createUnmigratedEnvironment(): Promise<TestEnvironment> {
+  const environment = await createEmbeddedEnvironment();
+  const empty = await PGlite.create({ dataDir: join(environment.variables.PARLEY_DATA_DIR ?? '', 'database') });
   await empty.close();
-  return place;
+  return environment;
 }
 
 /** A fresh, empty database on the PostgreSQL that the tests were given. */
-export async function postgresPlace(): Promise<TestEnvironment> {
+export async function createPostgresEnvironment(): Promise<TestEnvironment> {
   const where = inject('database');
   if (!('url' in where)) throw new Error('This run has no PostgreSQL server.');
   const server = where.url;
@@ -199,7 +199,7 @@ export async function postgresPlace(): Promise<TestEnvironment> {
   const admin = connectPostgres(server, { connections: 1 });
   await admin.db.execute(sql.raw(`create database ${name}`));
   return {
-    environment: {
+    variables: {
       DATABASE_URL: withDatabase(server, name),
       PARLEY_SECRET: 'a secret of at least thirty-two characters',
     },

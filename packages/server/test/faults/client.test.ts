@@ -5,12 +5,12 @@ import { createStreamingFetch } from '@parley/client/stream';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
 import {
+  createEmbeddedEnvironment,
+  createPostgresEnvironment,
   createRealm,
-  embeddedPlace,
   endServers,
   type Login,
   type Process,
-  postgresPlace,
   startServer,
   type TestEnvironment,
 } from '../parley.ts';
@@ -32,17 +32,17 @@ type Transport = 'polls' | 'stream';
 const transports: Transport[] = ['polls', 'stream'];
 const MESSAGES = 24;
 
-const places = [
-  { on: 'the embedded database', fresh: embeddedPlace, kills: 1 },
-  ...(onPostgres ? [{ on: 'PostgreSQL', fresh: postgresPlace, kills: 2 }] : []),
+const environments = [
+  { on: 'the embedded database', fresh: createEmbeddedEnvironment, kills: 1 },
+  ...(onPostgres ? [{ on: 'PostgreSQL', fresh: createPostgresEnvironment, kills: 2 }] : []),
 ];
-const rooms = places.flatMap((place) => transports.map((transport) => ({ ...place, transport })));
+const rooms = environments.flatMap((environment) => transports.map((transport) => ({ ...environment, transport })));
 
 describe.each(rooms)('a server on $on that is killed and started again', ({ fresh, kills, transport }) => {
   test(`goes on where its listeners and writers were: ${transport}`, async () => {
-    const place = await fresh();
-    const olga = await createRealm(place.environment);
-    let server = await startServer(place.environment);
+    const environment = await fresh();
+    const olga = await createRealm(environment.variables);
+    let server = await startServer(environment.variables);
     const door = await startConnectionProxy(portOf(server));
     const client = clientOf(door.url, olga, transport);
     const events = await follow(client);
@@ -52,7 +52,7 @@ describe.each(rooms)('a server on $on that is killed and started again', ({ fres
       const sends = sendAll(client, round, said);
       await sends.half;
       await server.end('SIGKILL');
-      server = await startServer(place.environment);
+      server = await startServer(environment.variables);
       door.lead(portOf(server));
       await sends.all;
     }
@@ -60,16 +60,16 @@ describe.each(rooms)('a server on $on that is killed and started again', ({ fres
     const { heard, resyncs } = await out;
     expect(heard.sort()).toEqual(said.sort());
     expect(resyncs).toBe(0);
-    await leave(place, door, server);
+    await leave(environment, door, server);
   });
 });
 
-test.each(places)(
+test.each(environments)(
   'a listener by stream receives the messages of a writer in order, while a server on $on is killed',
   async ({ fresh }) => {
-    const place = await fresh();
-    const olga = await createRealm(place.environment);
-    let server = await startServer(place.environment);
+    const environment = await fresh();
+    const olga = await createRealm(environment.variables);
+    let server = await startServer(environment.variables);
     const door = await startConnectionProxy(portOf(server));
     const client = clientOf(door.url, olga, 'stream');
     const out = collectEvents(await follow(client));
@@ -83,25 +83,25 @@ test.each(places)(
       const sending = say(`soup ${n}`);
       if (n % 15 === 14) {
         await server.end('SIGKILL');
-        server = await startServer(place.environment);
+        server = await startServer(environment.variables);
         door.lead(portOf(server));
       }
       await sending;
     }
     await say('end');
     expect(await out).toEqual({ heard: said, resyncs: 0 });
-    await leave(place, door, server);
+    await leave(environment, door, server);
   },
 );
 
 /** Two servers need a database that two processes can open. */
-const shared = onPostgres ? transports.map((transport) => ({ fresh: postgresPlace, transport })) : [];
+const shared = onPostgres ? transports.map((transport) => ({ fresh: createPostgresEnvironment, transport })) : [];
 describe.each(shared)('two servers behind one address', ({ fresh, transport }) => {
   test(`appear as one to a listener by ${transport}, when connections move between them and when one is killed`, async () => {
-    const place = await fresh();
-    const olga = await createRealm(place.environment);
-    const one = await startServer(place.environment);
-    const two = await startServer(place.environment);
+    const environment = await fresh();
+    const olga = await createRealm(environment.variables);
+    const one = await startServer(environment.variables);
+    const two = await startServer(environment.variables);
     const door = await startConnectionProxy(portOf(one), portOf(two));
     const client = clientOf(door.url, olga, transport);
     const out = collectEvents(await follow(client));
@@ -121,7 +121,7 @@ describe.each(shared)('two servers behind one address', ({ fresh, transport }) =
     const { heard, resyncs } = await out;
     expect(heard.sort()).toEqual(said.sort());
     expect(resyncs).toBe(0);
-    await leave(place, door, two);
+    await leave(environment, door, two);
   });
 });
 
@@ -149,8 +149,8 @@ function sendAll(client: ReturnType<typeof clientOf>, round: number, said: strin
   return { half, all: Promise.all(sends) };
 }
 
-async function leave(place: TestEnvironment, door: { close(): Promise<void> }, server: Process): Promise<void> {
+async function leave(environment: TestEnvironment, door: { close(): Promise<void> }, server: Process): Promise<void> {
   await door.close();
   await server.end('SIGTERM');
-  await place.remove();
+  await environment.remove();
 }

@@ -4,15 +4,15 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
 import {
   apiOf,
+  createEmbeddedEnvironment,
   createMember,
+  createPostgresEnvironment,
   createRealm,
   type Environment,
-  embeddedPlace,
   endServers,
   type Login,
   PASSWORD,
   type Process,
-  postgresPlace,
   startServer,
   type TestEnvironment,
 } from '../parley.ts';
@@ -21,12 +21,12 @@ import { acknowledgedReach, ascending, createLedger, type Ledger, startSender, s
 
 vi.setConfig({ testTimeout: 300_000 });
 const clocks: FakeClock[] = [];
-const places: TestEnvironment[] = [];
+const environments: TestEnvironment[] = [];
 afterAll(endServers);
 afterEach(async () => {
   await endServers();
   for (const clock of clocks.splice(0)) clock.remove();
-  for (const place of places.splice(0)) await place.remove();
+  for (const environment of environments.splice(0)) await environment.remove();
 });
 
 const isLong = process.env.PARLEY_TEST_LONG !== undefined;
@@ -38,9 +38,9 @@ const DEADLINE = { timeout: 60_000 };
 const seconds = () => Math.floor(Date.now() / 1000);
 
 async function take(fresh: () => Promise<TestEnvironment>): Promise<Environment> {
-  const place = await fresh();
-  places.push(place);
-  return place.environment;
+  const environment = await fresh();
+  environments.push(environment);
+  return environment.variables;
 }
 
 function takeClock(offset: number): FakeClock {
@@ -155,7 +155,7 @@ describe.runIf(onPostgres && hasFakeClock)('on PostgreSQL', () => {
   test.each(settings)(
     'a server whose clock is %s uses the time of the database (needs libfaketime)',
     async (_, setting) => {
-      const environment = await take(postgresPlace);
+      const environment = await take(createPostgresEnvironment);
       const olga = await createRealm(environment);
       const clock = takeClock(setting.before);
       const wrong = { ...environment, ...clock.environment, PARLEY_LOG: 'debug' };
@@ -188,7 +188,10 @@ describe.runIf(onPostgres && hasFakeClock)('on PostgreSQL', () => {
   );
 
   test('servers whose clocks are an hour apart count requests and wrong passwords together, and lock out for no longer (needs libfaketime)', async () => {
-    const environment = { ...(await take(postgresPlace)), PARLEY_RATE_LIMITS: '{"account":"5:30","password":"600:5"}' };
+    const environment = {
+      ...(await take(createPostgresEnvironment)),
+      PARLEY_RATE_LIMITS: '{"account":"5:30","password":"600:5"}',
+    };
     const olga = await createRealm(environment);
     const ada = await createMember(environment, 'ada');
     const ahead = { ...environment, ...takeClock(HOUR).environment };
@@ -237,7 +240,7 @@ async function logIn(server: Process, login: Login, password: string) {
 
 describe.runIf(hasFakeClock)('on the embedded database', () => {
   test('a server whose clock is set back by an hour loses no message and no event, and locks no user out (needs libfaketime)', async () => {
-    const environment = { ...(await take(embeddedPlace)), PARLEY_RATE_LIMITS: '{"account":"5:10000"}' };
+    const environment = { ...(await take(createEmbeddedEnvironment)), PARLEY_RATE_LIMITS: '{"account":"5:10000"}' };
     const olga = await createRealm(environment);
     const clock = takeClock(0);
     const server = await startServer({ ...environment, ...clock.environment });

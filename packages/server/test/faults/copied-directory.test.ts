@@ -6,8 +6,8 @@ import { type Calls, ParleyError } from '@parley/client';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   apiOf,
+  createEmbeddedEnvironment,
   createRealm,
-  embeddedPlace,
   endServers,
   freshFolder,
   type Login,
@@ -21,27 +21,30 @@ import {
 vi.setConfig({ testTimeout: 300_000 });
 afterAll(endServers);
 
-let place: TestEnvironment;
+let environment: TestEnvironment;
 let server: Process;
 let olga: Login;
 let copy: { PARLEY_DATA_DIR: string };
 let removeCopy: () => void;
 beforeEach(async () => {
-  place = await embeddedPlace();
-  olga = await createRealm(place.environment);
-  server = await startServer(place.environment);
+  environment = await createEmbeddedEnvironment();
+  olga = await createRealm(environment.variables);
+  server = await startServer(environment.variables);
   const folder = freshFolder();
   copy = { PARLEY_DATA_DIR: join(folder.path, 'copy') };
   removeCopy = folder.remove;
 });
 afterEach(async () => {
   await server.end('SIGTERM');
-  await place.remove();
+  await environment.remove();
   removeCopy();
 });
 
 const copyDirectory = () =>
-  cpSync(place.environment.PARLEY_DATA_DIR ?? '', copy.PARLEY_DATA_DIR, { recursive: true, preserveTimestamps: true });
+  cpSync(environment.variables.PARLEY_DATA_DIR ?? '', copy.PARLEY_DATA_DIR, {
+    recursive: true,
+    preserveTimestamps: true,
+  });
 const nameIn = async (environment: Record<string, string>) =>
   (await parleyJson<{ settings: { name: string } }>(['realm', 'show', ''], environment)).settings.name;
 
@@ -53,10 +56,10 @@ test('a command on the copy changes the copy, says so, and leaves the original a
     stderr: expect.stringMatching(/is a copy: process \d+ \(parley serve\)/),
   });
   expect(await nameIn(copy)).toBe('Copied');
-  expect(await parley(['realm', 'set', '', 'description', 'Original'], place.environment)).toMatchObject({
+  expect(await parley(['realm', 'set', '', 'description', 'Original'], environment.variables)).toMatchObject({
     stderr: '',
   });
-  expect(await nameIn(place.environment)).toBe('Testing');
+  expect(await nameIn(environment.variables)).toBe('Testing');
 });
 
 const codeOf = (api: Calls, queue: { queue_id: string; last_event_id: number }) =>
@@ -72,6 +75,6 @@ test('a server on the copy makes clients of the original register again, and the
   expect(await codeOf(apiOf(other, olga), queue)).toBe('BAD_EVENT_QUEUE_ID');
   await other.end('SIGTERM');
   await server.end('SIGTERM');
-  server = await startServer(place.environment);
+  server = await startServer(environment.variables);
   expect(await codeOf(apiOf(server, olga), queue)).toBe('success');
 });

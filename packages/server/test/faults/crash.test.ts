@@ -5,11 +5,11 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
 import {
   apiOf,
+  createEmbeddedEnvironment,
+  createPostgresEnvironment,
   createRealm,
-  embeddedPlace,
   endServers,
   type Login,
-  postgresPlace,
   startServer,
   type TestEnvironment,
 } from '../parley.ts';
@@ -18,8 +18,8 @@ vi.setConfig({ testTimeout: 300_000 });
 afterAll(endServers);
 
 const rooms = [
-  { on: 'the embedded database', fresh: embeddedPlace, kills: 2 },
-  ...(onPostgres ? [{ on: 'PostgreSQL', fresh: postgresPlace, kills: 3 }] : []),
+  { on: 'the embedded database', fresh: createEmbeddedEnvironment, kills: 2 },
+  ...(onPostgres ? [{ on: 'PostgreSQL', fresh: createPostgresEnvironment, kills: 3 }] : []),
 ];
 const SENDERS = 4;
 /** Acknowledged messages after which the server is killed. */
@@ -35,12 +35,12 @@ interface Seen {
 
 describe.each(rooms)('a server on $on that is killed while users write', ({ fresh, kills }) => {
   test('loses no acknowledged message, and no event is missing, invented, repeated or out of order', async () => {
-    const place = await fresh();
-    const olga = await createRealm(place.environment);
-    const { queue_id, seen, before } = await prepare(place, olga);
-    for (let n = 0; n < kills; n++) await writeUntilKilled(place, olga, queue_id, seen);
+    const environment = await fresh();
+    const olga = await createRealm(environment.variables);
+    const { queue_id, seen, before } = await prepare(environment, olga);
+    for (let n = 0; n < kills; n++) await writeUntilKilled(environment, olga, queue_id, seen);
 
-    const server = await startServer(place.environment);
+    const server = await startServer(environment.variables);
     const api = apiOf(server, olga);
     const last = await api.sendMessage({ type: 'stream', to: 'kitchen', topic: 'soup', content: 'after all of it' });
     while (seen.heard.at(-1)?.message_id !== last.id) await hear(api, queue_id, seen);
@@ -51,15 +51,15 @@ describe.each(rooms)('a server on $on that is killed while users write', ({ fres
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
     expect(seen.acknowledged.length).toBeGreaterThanOrEqual(kills * ENOUGH);
     await server.end('SIGTERM');
-    await place.remove();
+    await environment.remove();
   });
 });
 
 async function prepare(
-  place: TestEnvironment,
+  environment: TestEnvironment,
   olga: Login,
 ): Promise<{ queue_id: string; seen: Seen; before: number[] }> {
-  const server = await startServer(place.environment);
+  const server = await startServer(environment.variables);
   const api = apiOf(server, olga);
   await api.subscribe({ subscriptions: [{ name: 'kitchen' }] });
   const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['message'] });
@@ -69,8 +69,13 @@ async function prepare(
   return { queue_id, before, seen: { acknowledged: [], heard: [], last_event_id } };
 }
 
-async function writeUntilKilled(place: TestEnvironment, olga: Login, queue_id: string, seen: Seen): Promise<void> {
-  const server = await startServer(place.environment);
+async function writeUntilKilled(
+  environment: TestEnvironment,
+  olga: Login,
+  queue_id: string,
+  seen: Seen,
+): Promise<void> {
+  const server = await startServer(environment.variables);
   const api = apiOf(server, olga);
   const goal = seen.acknowledged.length + ENOUGH;
   let alive = true;

@@ -8,11 +8,11 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
 import {
   apiOf,
+  createPostgresEnvironment,
   createRealm,
   type Environment,
   endServers,
   type Process,
-  postgresPlace,
   startServer,
 } from '../parley.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
@@ -55,11 +55,11 @@ async function startKitchen(environment: Environment): Promise<{ server: Process
 
 describe.runIf(onPostgres)('a server', () => {
   test('whose database goes away returns 503 for reads and writes, keeps polls waiting, and serves again without a restart', async () => {
-    const { environment, remove } = await postgresPlace();
-    const direct = environment.DATABASE_URL ?? '';
+    const { variables, remove } = await createPostgresEnvironment();
+    const direct = variables.DATABASE_URL ?? '';
     const proxy = await startTcpProxy(direct);
     const { server, api } = await startKitchen({
-      ...environment,
+      ...variables,
       DATABASE_URL: proxy.addressOf(direct),
       PARLEY_METRICS_PORT: '0',
     });
@@ -81,10 +81,10 @@ describe.runIf(onPostgres)('a server', () => {
   });
 
   test('whose database is away when it receives the signal to stop ends with exit code 0, and so does a worker', async () => {
-    const { environment, remove } = await postgresPlace();
-    const direct = environment.DATABASE_URL ?? '';
+    const { variables, remove } = await createPostgresEnvironment();
+    const direct = variables.DATABASE_URL ?? '';
     const proxy = await startTcpProxy(direct);
-    const through = { ...environment, DATABASE_URL: proxy.addressOf(direct) };
+    const through = { ...variables, DATABASE_URL: proxy.addressOf(direct) };
     const { server, api } = await startKitchen(through);
     const worker = await startServer(through, 'work');
     const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['message'] });
@@ -102,9 +102,9 @@ describe.runIf(onPostgres)('a server', () => {
   });
 
   test('that waits for a lock too long returns 503, and not that the request was too large', async () => {
-    const { environment, remove } = await postgresPlace();
-    const { server, api } = await startKitchen({ ...environment, PARLEY_DATABASE_TIMEOUTS: '{"lock":100}' });
-    const admin = connectPostgres(environment.DATABASE_URL ?? '', { connections: 1 });
+    const { variables, remove } = await createPostgresEnvironment();
+    const { server, api } = await startKitchen({ ...variables, PARLEY_DATABASE_TIMEOUTS: '{"lock":100}' });
+    const admin = connectPostgres(variables.DATABASE_URL ?? '', { connections: 1 });
     await admin.db.transaction(async (tx) => {
       await tx.execute(sql`select * from conversations for update`);
       expect(await errorOf(api.sendMessage(message))).toEqual(
@@ -118,10 +118,10 @@ describe.runIf(onPostgres)('a server', () => {
   });
 
   test('whose read waits for a lock longer than the limit of reads returns 503, and not that the request was too large', async () => {
-    const { environment, remove } = await postgresPlace();
+    const { variables, remove } = await createPostgresEnvironment();
     const timeouts = '{"read":300,"lock":20000}';
-    const { server, api } = await startKitchen({ ...environment, PARLEY_DATABASE_TIMEOUTS: timeouts });
-    const admin = connectPostgres(environment.DATABASE_URL ?? '', { connections: 1 });
+    const { server, api } = await startKitchen({ ...variables, PARLEY_DATABASE_TIMEOUTS: timeouts });
+    const admin = connectPostgres(variables.DATABASE_URL ?? '', { connections: 1 });
     const newest = { anchor: 'newest', num_before: 10, num_after: 0 } as const;
     await admin.db.transaction(async (tx) => {
       await tx.execute(sql`lock table messages in access exclusive mode`);
@@ -136,9 +136,9 @@ describe.runIf(onPostgres)('a server', () => {
   });
 
   test('whose event log is locked keeps a poll waiting that has just begun', async () => {
-    const { environment, remove } = await postgresPlace();
-    const { server, api } = await startKitchen({ ...environment, PARLEY_DATABASE_TIMEOUTS: '{"lock":300}' });
-    const admin = connectPostgres(environment.DATABASE_URL ?? '', { connections: 2 });
+    const { variables, remove } = await createPostgresEnvironment();
+    const { server, api } = await startKitchen({ ...variables, PARLEY_DATABASE_TIMEOUTS: '{"lock":300}' });
+    const admin = connectPostgres(variables.DATABASE_URL ?? '', { connections: 2 });
     const waitForLocks = (count: number) =>
       vi.waitUntil(
         async () => {
@@ -163,10 +163,10 @@ describe.runIf(onPostgres)('a server', () => {
   });
 
   test('whose write takes the database too long returns 503, because the same write succeeds later', async () => {
-    const { environment, remove } = await postgresPlace();
+    const { variables, remove } = await createPostgresEnvironment();
     const timeouts = '{"statement":500,"lock":400}';
-    const { server, api } = await startKitchen({ ...environment, PARLEY_DATABASE_TIMEOUTS: timeouts });
-    const admin = connectPostgres(environment.DATABASE_URL ?? '', { connections: 1 });
+    const { server, api } = await startKitchen({ ...variables, PARLEY_DATABASE_TIMEOUTS: timeouts });
+    const admin = connectPostgres(variables.DATABASE_URL ?? '', { connections: 1 });
     await admin.db.execute(
       sql`create function hang() returns trigger language plpgsql as $$ begin perform pg_sleep(60); return new; end $$`,
     );
@@ -180,15 +180,15 @@ describe.runIf(onPostgres)('a server', () => {
   });
 
   test('whose PostgreSQL takes no more connections returns 503 until it does', async () => {
-    const { environment, remove } = await postgresPlace();
-    const url = new URL(environment.DATABASE_URL ?? '');
+    const { variables, remove } = await createPostgresEnvironment();
+    const url = new URL(variables.DATABASE_URL ?? '');
     const database = sql.identifier(url.pathname.slice(1));
     const role = sql.identifier(`parley_${randomBytes(6).toString('hex')}`);
     const admin = connectPostgres(url.toString(), { connections: 1 });
     await admin.db.execute(sql`create role ${role} login`);
     await admin.db.execute(sql`alter database ${database} owner to ${role}`);
     url.username = role.value;
-    const { server, api } = await startKitchen({ ...environment, DATABASE_URL: url.toString() });
+    const { server, api } = await startKitchen({ ...variables, DATABASE_URL: url.toString() });
     await admin.db.execute(sql`alter database ${database} connection limit 0`);
     await admin.db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = ${role.value}`);
     expect(await errorOf(api.sendMessage(message))).toEqual(unavailable('The database is at its limit.'));
@@ -199,7 +199,7 @@ describe.runIf(onPostgres)('a server', () => {
     await server.end('SIGTERM');
     await admin.close();
     await remove();
-    const other = connectPostgres(environment.DATABASE_URL?.replace(/\/[^/]*$/, '/postgres') ?? '', { connections: 1 });
+    const other = connectPostgres(variables.DATABASE_URL?.replace(/\/[^/]*$/, '/postgres') ?? '', { connections: 1 });
     await other.db.execute(sql`drop role ${role}`);
     await other.close();
   });

@@ -8,10 +8,10 @@ import { onPostgres } from '../database.ts';
 import {
   apiOf,
   createMember,
+  createPostgresEnvironment,
   createRealm,
   endServers,
   type Login,
-  postgresPlace,
   startServer,
   type TestEnvironment,
 } from '../parley.ts';
@@ -27,17 +27,17 @@ const KILLS = 3;
 
 describe.runIf(onPostgres)('three processes that are killed while they send scheduled messages', () => {
   test('send each of them once, lose none, and emit each once', async () => {
-    const place = await postgresPlace();
-    const olga = await createRealm(place.environment);
-    const database = connectPostgres(place.environment.DATABASE_URL ?? '', { connections: 1 });
-    const authors = await Promise.all(AUTHORS.map((name) => createMember(place.environment, name)));
-    const queue = await prepare(place, olga, authors);
+    const environment = await createPostgresEnvironment();
+    const olga = await createRealm(environment.variables);
+    const database = connectPostgres(environment.variables.DATABASE_URL ?? '', { connections: 1 });
+    const authors = await Promise.all(AUTHORS.map((name) => createMember(environment.variables, name)));
+    const queue = await prepare(environment, olga, authors);
     expect(
-      Math.max(...(await sendUntilKilled(place, database))),
+      Math.max(...(await sendUntilKilled(environment, database))),
       'the server was killed during the work',
     ).toBeGreaterThan(0);
 
-    const server = await startServer(place.environment);
+    const server = await startServer(environment.variables);
     await vi.waitFor(async () => expect(await waiting(database)).toBe(0), { timeout: 120_000, interval: 200 });
     const api = apiOf(server, olga);
     const around = { anchor: 'newest', num_before: 5000, num_after: 0 } as const;
@@ -57,7 +57,7 @@ describe.runIf(onPostgres)('three processes that are killed while they send sche
     expect(await heard(api, queue)).toEqual(messages.map(({ id }) => id));
     await server.end('SIGTERM');
     await database.close();
-    await place.remove();
+    await environment.remove();
   });
 });
 
@@ -78,8 +78,8 @@ interface Queue {
 type Database = ReturnType<typeof connectPostgres>;
 
 /** A queue that receives all messages and acknowledges none, and messages that are scheduled for tomorrow. */
-async function prepare(place: TestEnvironment, olga: Login, authors: readonly Login[]): Promise<Queue> {
-  const server = await startServer(place.environment);
+async function prepare(environment: TestEnvironment, olga: Login, authors: readonly Login[]): Promise<Queue> {
+  const server = await startServer(environment.variables);
   const api = apiOf(server, olga);
   await api.subscribe({
     subscriptions: [{ name: 'kitchen' }],
@@ -119,8 +119,8 @@ async function waiting({ db }: Database): Promise<number> {
  * Three at a time; one after the other is killed as soon as something of a part was sent, and another replaces it.
  * Returns how many messages of their parts were still scheduled at each of these moments.
  */
-async function sendUntilKilled(place: TestEnvironment, database: Database): Promise<number[]> {
-  const start = () => startServer(place.environment);
+async function sendUntilKilled(environment: TestEnvironment, database: Database): Promise<number[]> {
+  const start = () => startServer(environment.variables);
   const processes = await Promise.all([start(), start(), start()]);
   const cutShort: number[] = [];
   for (let part = 1; part <= KILLS; part++) {

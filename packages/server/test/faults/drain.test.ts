@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openStream } from '../event-stream.ts';
 import {
   apiOf,
+  createEmbeddedEnvironment,
   createRealm,
-  embeddedPlace,
   endServers,
   type Login,
   type Process,
@@ -17,19 +17,19 @@ import {
 
 vi.setConfig({ testTimeout: 120_000 });
 
-let place: TestEnvironment;
+let environment: TestEnvironment;
 let olga: Login;
 beforeAll(async () => {
-  place = await embeddedPlace();
-  olga = await createRealm(place.environment);
+  environment = await createEmbeddedEnvironment();
+  olga = await createRealm(environment.variables);
 });
 afterAll(async () => {
   await endServers();
-  await place.remove();
+  await environment.remove();
 });
 
 const start = (drain: string) =>
-  startServer({ ...place.environment, PARLEY_METRICS_PORT: '0', PARLEY_DRAIN: drain, PARLEY_GRACE: '60' });
+  startServer({ ...environment.variables, PARLEY_METRICS_PORT: '0', PARLEY_DRAIN: drain, PARLEY_GRACE: '60' });
 
 /** Sends a request over one connection that is kept open if the server allows it. */
 async function send(server: Process, path: string, agent: Agent) {

@@ -3,7 +3,7 @@ import { connectPostgres, type Database, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
-import { apiOf, createRealm, endServers, parleyJson, postgresPlace, startServer } from '../parley.ts';
+import { apiOf, createPostgresEnvironment, createRealm, endServers, parleyJson, startServer } from '../parley.ts';
 import { hasPgBouncer, type PoolMode, startPgBouncer } from '../pgbouncer.ts';
 import { acknowledgedReach, ascending, createLedger, startSender, storedIds } from './ledger.ts';
 
@@ -20,15 +20,15 @@ interface Finding {
 }
 
 async function startBehindPgBouncer(mode: PoolMode, connections: number) {
-  const place = await postgresPlace();
-  const direct = place.environment.DATABASE_URL ?? '';
+  const environment = await createPostgresEnvironment();
+  const direct = environment.variables.DATABASE_URL ?? '';
   const bouncer = await startPgBouncer(direct, mode, connections);
   return {
     direct,
-    environment: { ...place.environment, DATABASE_URL: bouncer.addressOf(direct) },
+    environment: { ...environment.variables, DATABASE_URL: bouncer.addressOf(direct) },
     async remove() {
       await bouncer.stop();
-      await place.remove();
+      await environment.remove();
     },
   };
 }

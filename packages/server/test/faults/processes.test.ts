@@ -4,13 +4,13 @@ import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vit
 import { onPostgres } from '../database.ts';
 import {
   apiOf,
+  createEmbeddedEnvironment,
   createMember,
+  createPostgresEnvironment,
   createRealm,
-  embeddedPlace,
   endServers,
   type Process,
   parley,
-  postgresPlace,
   startCommand,
   startServer,
   type TestEnvironment,
@@ -37,16 +37,16 @@ const isRunning = (pid: number): boolean => {
 const until = (isTrue: () => boolean | Promise<boolean>) => vi.waitUntil(isTrue, { timeout: 30_000, interval: 50 });
 
 describe.runIf(onPostgres)('several processes of a server', () => {
-  let place: TestEnvironment;
+  let environment: TestEnvironment;
   let server: Process;
-  const start = () => startServer({ ...place.environment, PARLEY_PROCESSES: '2', PARLEY_METRICS_PORT: '0' });
+  const start = () => startServer({ ...environment.variables, PARLEY_PROCESSES: '2', PARLEY_METRICS_PORT: '0' });
   beforeEach(async () => {
-    place = await postgresPlace();
+    environment = await createPostgresEnvironment();
     server = await start();
   });
   afterEach(async () => {
     await server.end('SIGKILL');
-    await place.remove();
+    await environment.remove();
   });
 
   /** The counters of both processes, from the one page of metrics. */
@@ -59,8 +59,8 @@ describe.runIf(onPostgres)('several processes of a server', () => {
   }
 
   test('serve one organization: what a client sends through one reaches clients of the other, and metrics are summed', async () => {
-    const owner = await createRealm(place.environment);
-    const ben = await createMember(place.environment, 'ben');
+    const owner = await createRealm(environment.variables);
+    const ben = await createMember(environment.variables, 'ben');
     const to = [ben.user_id];
     const following = await Promise.all(
       Array.from({ length: 6 }, () => apiOf(server, ben).registerQueue({ event_types: ['message'] })),
@@ -85,7 +85,7 @@ describe.runIf(onPostgres)('several processes of a server', () => {
   });
 
   test('emit one event about the start', async () => {
-    const owner = await createRealm(place.environment);
+    const owner = await createRealm(environment.variables);
     const api = apiOf(server, owner);
     const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['restart'] });
     await server.end('SIGTERM');
@@ -107,7 +107,7 @@ describe.runIf(onPostgres)('several processes of a server', () => {
   });
 
   test('end with the signal to the process that started them: polls get responses, the exit code is 0, none remains', async () => {
-    const owner = await createRealm(place.environment);
+    const owner = await createRealm(environment.variables);
     const polls = await Promise.all(
       Array.from({ length: 4 }, async () => {
         const api = apiOf(server, owner);
@@ -123,7 +123,7 @@ describe.runIf(onPostgres)('several processes of a server', () => {
   });
 
   test('end with 0 when the signal comes while they start', async () => {
-    const starting = startCommand(['serve', '--processes', '2'], place.environment);
+    const starting = startCommand(['serve', '--processes', '2'], environment.variables);
     await until(() => childrenOf(starting).length > 0);
     const processes = childrenOf(starting);
     expect(await starting.end('SIGTERM')).toBe(0);
@@ -138,7 +138,10 @@ describe.runIf(onPostgres)('several processes of a server', () => {
 
   test('that cannot listen report it once, and the exit code is 1', async () => {
     const { port } = new URL(server.url);
-    const { code, stderr } = await parley(['serve', '--processes', '2'], { ...place.environment, PARLEY_PORT: port });
+    const { code, stderr } = await parley(['serve', '--processes', '2'], {
+      ...environment.variables,
+      PARLEY_PORT: port,
+    });
     expect(code).toBe(1);
     expect(stderr.match(/Cannot listen/g)).toHaveLength(1);
   });
@@ -150,8 +153,8 @@ test.each([
   [['--processes', 'two'], {}, "'two'"],
   [[], { PARLEY_PROCESSES: '65' }, 'PARLEY_PROCESSES must be a whole number, 1 to 64'],
 ])('parley serve %j with %j ends with 2 and an error message', async (words, more, message) => {
-  const place = await embeddedPlace();
-  const { code, stderr } = await parley(['serve', ...words], { ...place.environment, ...more });
+  const environment = await createEmbeddedEnvironment();
+  const { code, stderr } = await parley(['serve', ...words], { ...environment.variables, ...more });
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
-  await place.remove();
+  await environment.remove();
 });

@@ -9,6 +9,7 @@ import { hostFetch } from '../host-fetch.ts';
 import {
   apiOf,
   createMember,
+  createPostgresEnvironment,
   createRealm,
   type Environment,
   endServers,
@@ -17,7 +18,6 @@ import {
   type Process,
   parley,
   parleyJson,
-  postgresPlace,
   startServer,
 } from '../parley.ts';
 import { dump, hasPostgresPrograms, type PostgresPair, restore, startPair } from './postgres-programs.ts';
@@ -83,35 +83,35 @@ describe.runIf(onPostgres && hasPostgresPrograms)('after an older dump is restor
   afterAll(() => folder.remove());
 
   test('into a new database, clients start anew and no id is used twice', async () => {
-    const [place, other] = [await postgresPlace(), await postgresPlace()];
-    const { server, ...before } = await startKitchen(place.environment, () =>
-      dump(place.environment.DATABASE_URL ?? '', file),
+    const [environment, other] = [await createPostgresEnvironment(), await createPostgresEnvironment()];
+    const { server, ...before } = await startKitchen(environment.variables, () =>
+      dump(environment.variables.DATABASE_URL ?? '', file),
     );
     await server.end('SIGTERM');
-    restore(other.environment.DATABASE_URL ?? '', file);
-    const again = await startServer(other.environment);
-    await expectFreshStart(again, other.environment, before);
+    restore(other.variables.DATABASE_URL ?? '', file);
+    const again = await startServer(other.variables);
+    await expectFreshStart(again, other.variables, before);
     await again.end('SIGTERM');
-    await Promise.all([place.remove(), other.remove()]);
+    await Promise.all([environment.remove(), other.remove()]);
   });
 
   test('over the database itself, clients start anew and no id is used twice', async () => {
-    const { environment, remove } = await postgresPlace();
-    const url = environment.DATABASE_URL ?? '';
-    const { server, ...before } = await startKitchen(environment, () => dump(url, file));
+    const { variables, remove } = await createPostgresEnvironment();
+    const url = variables.DATABASE_URL ?? '';
+    const { server, ...before } = await startKitchen(variables, () => dump(url, file));
     await server.end('SIGTERM');
     restore(url, file, '--clean');
-    const again = await startServer(environment);
-    await expectFreshStart(again, environment, before);
-    expect((await parley(['doctor'], environment)).stdout).toMatch(/^ok {5}restores: .*restored from a dump$/m);
+    const again = await startServer(variables);
+    await expectFreshStart(again, variables, before);
+    expect((await parley(['doctor'], variables)).stdout).toMatch(/^ok {5}restores: .*restored from a dump$/m);
     await again.end('SIGTERM');
     await remove();
   });
 
   test('the SDK goes on by itself, with a resync', async () => {
-    const { environment, remove } = await postgresPlace();
-    const url = environment.DATABASE_URL ?? '';
-    const { server, olga } = await startKitchen(environment, () => {});
+    const { variables, remove } = await createPostgresEnvironment();
+    const url = variables.DATABASE_URL ?? '';
+    const { server, olga } = await startKitchen(variables, () => {});
     let port = Number(new URL(server.url).port);
     const client = createClient('http://localhost', {
       login: { email: olga.email, apiKey: olga.api_key },
@@ -125,7 +125,7 @@ describe.runIf(onPostgres && hasPostgresPrograms)('after an older dump is restor
     const next = events.next();
     await server.end('SIGTERM');
     restore(url, file, '--clean');
-    const again = await startServer(environment);
+    const again = await startServer(variables);
     port = Number(new URL(again.url).port);
     expect((await next).value).toMatchObject({ type: 'resync' });
     await say(apiOf(again, olga), 'after');
@@ -136,18 +136,18 @@ describe.runIf(onPostgres && hasPostgresPrograms)('after an older dump is restor
   });
 
   test('a copy that is created with the database as a template is another database, and the original goes on', async () => {
-    const { environment, remove } = await postgresPlace();
-    const url = new URL(environment.DATABASE_URL ?? '');
+    const { variables, remove } = await createPostgresEnvironment();
+    const url = new URL(variables.DATABASE_URL ?? '');
     const name = url.pathname.slice(1);
-    const { server, ...before } = await startKitchen(environment, () => {});
+    const { server, ...before } = await startKitchen(variables, () => {});
     await server.end('SIGTERM');
     const admin = connectPostgres(new URL('/postgres', url).toString(), { connections: 1 });
     await admin.db.execute(sql.raw(`create database ${name}_copy template ${name}`));
-    const copy = { ...environment, DATABASE_URL: new URL(`/${name}_copy`, url).toString() };
+    const copy = { ...variables, DATABASE_URL: new URL(`/${name}_copy`, url).toString() };
     const there = await startServer(copy);
     await expectFreshStart(there, copy, before);
     await there.end('SIGTERM');
-    const again = await startServer(environment);
+    const again = await startServer(variables);
     expect(await codeOf(() => apiOf(again, before.olga).getEvents({ ...before.queue, dont_block: true }))).toBe(
       'success',
     );
@@ -178,29 +178,29 @@ describe.runIf(onPostgres && hasPostgresPrograms)('after a failover that lost co
 
 describe.runIf(onPostgres)('parley restored', () => {
   test('makes running servers end their polls, and their clients start anew', async () => {
-    const { environment, remove } = await postgresPlace();
-    const { server, ...before } = await startKitchen({ ...environment, PARLEY_METRICS_PORT: '0' }, () => {});
+    const { variables, remove } = await createPostgresEnvironment();
+    const { server, ...before } = await startKitchen({ ...variables, PARLEY_METRICS_PORT: '0' }, () => {});
     const poll = apiOf(server, before.olga).getEvents(before.queue);
     await vi.waitUntil(async () => (await server.waitingPolls()) === 1, { timeout: 60_000 });
-    expect(await parleyJson(['restored'], environment)).toEqual({ restored: true });
+    expect(await parleyJson(['restored'], variables)).toEqual({ restored: true });
     expect((await poll).events).toEqual([]);
-    await expectFreshStart(server, environment, before);
+    await expectFreshStart(server, variables, before);
     await server.end('SIGTERM');
     await remove();
   });
 
   test('is what doctor advises where the role cannot see a recovery', async () => {
-    const { environment, remove } = await postgresPlace();
-    await createRealm(environment);
-    const restores = async () => /restores: (.*)/.exec((await parley(['doctor'], environment)).stdout)?.[1];
-    const admin = connectPostgres(environment.DATABASE_URL ?? '', { connections: 1 });
-    const url = new URL(environment.DATABASE_URL ?? '');
+    const { variables, remove } = await createPostgresEnvironment();
+    await createRealm(variables);
+    const restores = async () => /restores: (.*)/.exec((await parley(['doctor'], variables)).stdout)?.[1];
+    const admin = connectPostgres(variables.DATABASE_URL ?? '', { connections: 1 });
+    const url = new URL(variables.DATABASE_URL ?? '');
     const role = `${url.pathname.slice(1)}_role`;
     await admin.db.execute(sql.raw(`create role ${role} login`));
     await admin.db.execute(sql.raw(`alter schema public owner to ${role}`));
     await admin.db.execute(sql.raw(`grant all on all tables in schema public to ${role}`));
     url.username = role;
-    environment.DATABASE_URL = url.toString();
+    variables.DATABASE_URL = url.toString();
     expect(await restores()).toMatch(/detects restored dumps, recoveries and failovers/);
     await admin.db.execute(sql`revoke execute on function pg_control_system() from public`);
     expect(await restores()).toMatch(/cannot see system: run parley restored/);

@@ -4,7 +4,7 @@ import { connectPostgres, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
-import { createRealm, endServers, parleyJson, postgresPlace, startCommand } from '../parley.ts';
+import { createPostgresEnvironment, createRealm, endServers, parleyJson, startCommand } from '../parley.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 afterAll(endServers);
@@ -14,17 +14,17 @@ const KILLS = 3;
 
 describe.runIf(onPostgres)('a command that is killed while it removes old messages', () => {
   test('leaves each message in its place or removed with one event, and the next run continues', async () => {
-    const { environment, remove } = await postgresPlace();
-    await createRealm(environment);
+    const { variables, remove } = await createPostgresEnvironment();
+    await createRealm(variables);
     const sizes = ['--users', '5', '--streams', '2', '--topics', '3', '--messages', String(MESSAGES)];
-    await parleyJson(['populate', '--realm', '', ...sizes], environment);
-    await parleyJson(['realm', 'set', '', 'message_retention_days', '1'], environment);
-    const database = connectPostgres(environment.DATABASE_URL ?? '', { connections: 1 });
+    await parleyJson(['populate', '--realm', '', ...sizes], variables);
+    await parleyJson(['realm', 'set', '', 'message_retention_days', '1'], variables);
+    const database = connectPostgres(variables.DATABASE_URL ?? '', { connections: 1 });
     const all = await idsIn(database);
     let told = await toldOf(database);
     for (let kill = 0; kill < KILLS; kill++) {
       const before = told.length;
-      const command = startCommand(['retention', '--realm', ''], environment);
+      const command = startCommand(['retention', '--realm', ''], variables);
       const further = async () => expect((await toldOf(database)).length).toBeGreaterThan(before);
       await vi.waitFor(further, { timeout: 60_000, interval: 2 });
       await command.kill();
@@ -32,7 +32,7 @@ describe.runIf(onPostgres)('a command that is killed while it removes old messag
       expect(new Set(told).size).toBe(told.length);
       expect([...told, ...(await idsIn(database))].sort(ascending)).toEqual(all);
     }
-    const removed = await parleyJson<{ messages: number }>(['retention', '--realm', ''], environment);
+    const removed = await parleyJson<{ messages: number }>(['retention', '--realm', ''], variables);
     expect(removed.messages, 'the command was killed during the work').toBeGreaterThan(0);
     expect(await toldOf(database)).toHaveLength(told.length + removed.messages);
     told = await toldOf(database);

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { compatible, newestName } from '../../../db/test/later-migrations.ts';
 import { onPostgres } from '../database.ts';
 import { createLaterRelease } from '../later-release.ts';
-import { apiOf, createRealm, endServers, type Process, parley, postgresPlace } from '../parley.ts';
+import { apiOf, createPostgresEnvironment, createRealm, endServers, type Process, parley } from '../parley.ts';
 import { ascending, storedIds } from './ledger.ts';
 import { ServerInstance } from './server-instance.ts';
 import { type Following, QueueFollower, TrafficLedger, Writer } from './traffic.ts';
@@ -30,10 +30,10 @@ async function readinessOf({ url }: Process): Promise<unknown> {
 
 describe.runIf(onPostgres)('two servers', () => {
   test('are upgraded to a later release and set back, one after the other: no write is lost, and each event comes once and in order', async () => {
-    const { environment, remove } = await postgresPlace();
-    const olga = await createRealm(environment);
+    const { variables, remove } = await createPostgresEnvironment();
+    const olga = await createRealm(variables);
     const later = createLaterRelease(...MIGRATIONS);
-    const servers = [new ServerInstance(environment, 'serve'), new ServerInstance(environment, 'serve')];
+    const servers = [new ServerInstance(variables, 'serve'), new ServerInstance(variables, 'serve')];
     await Promise.all(servers.map((server) => server.start()));
     const api = () => apiOf(servers[0]?.process as Process, olga);
     await api().subscribe({ subscriptions: [{ name: 'kitchen' }] });
@@ -59,7 +59,7 @@ describe.runIf(onPostgres)('two servers', () => {
       }
     };
     await served();
-    const { code, stderr } = await parley(['migrate'], environment, '', later.program);
+    const { code, stderr } = await parley(['migrate'], variables, '', later.program);
     expect([code, stderr]).toEqual([0, '']);
     await served();
     const database = later.migrations.at(-1);

@@ -2,7 +2,7 @@
 import { type Calls, ParleyError } from '@parley/client';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
-import { apiOf, createRealm, endServers, type Process, postgresPlace, startServer } from '../parley.ts';
+import { apiOf, createPostgresEnvironment, createRealm, endServers, type Process, startServer } from '../parley.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { acknowledgedReach, ascending, createLedger, startSender, storedIds } from './ledger.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
@@ -39,12 +39,12 @@ const request = (api: Calls, n: number) => (n % 2 === 0 ? api.sendMessage(messag
 
 describe.runIf(onPostgres)('a server whose database does not respond', () => {
   test('returns 503 for every request, is not ready at once, and serves again without a restart', async () => {
-    const { environment, remove } = await postgresPlace();
-    const direct = environment.DATABASE_URL ?? '';
+    const { variables, remove } = await createPostgresEnvironment();
+    const direct = variables.DATABASE_URL ?? '';
     const proxy = await startTcpProxy(direct);
-    const olga = await createRealm(environment);
+    const olga = await createRealm(variables);
     const server = await startServer({
-      ...environment,
+      ...variables,
       PARLEY_DATABASE_TIMEOUTS,
       DATABASE_URL: proxy.addressOf(direct),
     });

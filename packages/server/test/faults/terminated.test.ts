@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
-import { apiOf, createRealm, endServers, postgresPlace, startServer } from '../parley.ts';
+import { apiOf, createPostgresEnvironment, createRealm, endServers, startServer } from '../parley.ts';
 import { acknowledgedReach, ascending, createLedger, startSender, storedIds } from './ledger.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
@@ -20,17 +20,17 @@ const seed = Number(process.env.PARLEY_TEST_SEED ?? Date.now() % 2 ** 31);
 
 describe.runIf(onPostgres)('servers whose connections PostgreSQL ends while users write', () => {
   test('do not end, and store each acknowledged message once', async () => {
-    const { environment, remove } = await postgresPlace();
-    const olga = await createRealm(environment);
-    const servers = await Promise.all(Array.from({ length: SERVERS }, () => startServer(environment)));
-    const [first = await startServer(environment)] = servers;
+    const { variables, remove } = await createPostgresEnvironment();
+    const olga = await createRealm(variables);
+    const servers = await Promise.all(Array.from({ length: SERVERS }, () => startServer(variables)));
+    const [first = await startServer(variables)] = servers;
     const api = apiOf(first, olga);
     await api.subscribe({ subscriptions: [{ name: 'kitchen' }] });
     const ledger = createLedger();
     const senders = Array.from({ length: SENDERS }, (_, n) =>
       startSender(servers[n % SERVERS] ?? first, olga, `sender ${n}`, ledger),
     );
-    const admin = connectPostgres(environment.DATABASE_URL ?? '', { connections: 1 });
+    const admin = connectPostgres(variables.DATABASE_URL ?? '', { connections: 1 });
     for (const pause of fc.sample(fc.integer({ min: 1, max: PAUSE }), { seed, numRuns: ROUNDS })) {
       const goal = ledger.acknowledged.length + pause;
       await Promise.race([acknowledgedReach(ledger, goal), ...senders.map(({ done }) => done)]);

@@ -13,13 +13,13 @@ import {
 import { onPostgres } from '../database.ts';
 import {
   apiOf,
+  createPostgresEnvironment,
   createRealm,
   endServers,
   type Login,
   type Process,
   parley,
   parleyJson,
-  postgresPlace,
   startServer,
   type TestEnvironment,
 } from '../parley.ts';
@@ -54,26 +54,26 @@ async function readinessOf({ url }: Process): Promise<unknown> {
 }
 
 describe.runIf(onPostgres)('servers whose database a later release migrates', () => {
-  let place: TestEnvironment;
+  let environment: TestEnvironment;
   let olga: Login;
   let servers: [Process, Process];
   let api: Calls;
   beforeAll(async () => {
-    place = await postgresPlace();
-    olga = await createRealm(place.environment);
-    servers = await Promise.all([startServer(place.environment), startServer(place.environment)]);
+    environment = await createPostgresEnvironment();
+    olga = await createRealm(environment.variables);
+    servers = await Promise.all([startServer(environment.variables), startServer(environment.variables)]);
     api = apiOf(servers[0], olga);
     await api.subscribe({ subscriptions: [{ name: 'kitchen' }] });
     await api.getDrafts();
   });
   afterAll(async () => {
     await endServers();
-    await place.remove();
+    await environment.remove();
   });
 
   async function migrateTo(...files: string[]): Promise<string[]> {
     const later = createLaterMigrations(...files);
-    const database = connectPostgres(place.environment.DATABASE_URL ?? '', { connections: 2 });
+    const database = connectPostgres(environment.variables.DATABASE_URL ?? '', { connections: 2 });
     try {
       return await migrate(database, { folder: later.folder });
     } finally {
@@ -111,7 +111,7 @@ describe.runIf(onPostgres)('servers whose database a later release migrates', ()
     }
     await vi.waitUntil(() => ledger.codes.size > 0, { timeout: 60_000 });
 
-    const admin = connectPostgres(place.environment.DATABASE_URL ?? '', { connections: 1 });
+    const admin = connectPostgres(environment.variables.DATABASE_URL ?? '', { connections: 1 });
     await admin.db.execute(sql`delete from parley_migrations where name = ${gone ?? ''}`);
     await admin.close();
     // No client requests /readyz: the servers check by themselves.
@@ -126,17 +126,17 @@ describe.runIf(onPostgres)('servers whose database a later release migrates', ()
     const [gone] = await migrateTo(...COMPATIBLE, incompatible('-- contract: for tests.\nselect 1'));
     const reason = new RegExp(`for servers of schema ${gone} or newer; this server has schema ${newestName()}`);
     for (const command of [['serve'], ['work'], ['realm', 'list']]) {
-      const { code, stderr } = await parley(command, place.environment);
+      const { code, stderr } = await parley(command, environment.variables);
       expect([code, stderr], command.join(' ')).toEqual([1, expect.stringMatching(reason)]);
       expect(stderr, command.join(' ')).not.toContain(' at ');
     }
-    const doctor = await parley(['doctor', '--json'], place.environment);
+    const doctor = await parley(['doctor', '--json'], environment.variables);
     expect(doctor.code).toBe(1);
     const { findings } = JSON.parse(doctor.stdout) as { findings: { check: string; ok: boolean; detail: string }[] };
     expect(findings.find(({ check }) => check === 'migrations')).toMatchObject({
       ok: false,
       detail: expect.stringMatching(reason),
     });
-    expect(await parleyJson(['migrate'], place.environment)).toEqual({ applied: [] });
+    expect(await parleyJson(['migrate'], environment.variables)).toEqual({ applied: [] });
   });
 });

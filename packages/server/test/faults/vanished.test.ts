@@ -6,10 +6,10 @@ import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vit
 import { onPostgres } from '../database.ts';
 import {
   apiOf,
+  createPostgresEnvironment,
   createRealm,
   endServers,
   type Process,
-  postgresPlace,
   startServer,
   type TestEnvironment,
 } from '../parley.ts';
@@ -27,19 +27,19 @@ const BOUND = 8_000;
 const SENDERS = 4;
 const ENOUGH = 40;
 
-let place: TestEnvironment;
+let environment: TestEnvironment;
 let proxy: TcpProxy;
 let admin: Database;
 beforeEach(async () => {
-  place = await postgresPlace();
-  const direct = place.environment.DATABASE_URL ?? '';
+  environment = await createPostgresEnvironment();
+  const direct = environment.variables.DATABASE_URL ?? '';
   proxy = await startTcpProxy(direct);
   admin = connectPostgres(direct, { connections: 2 });
 });
 afterEach(async () => {
   await proxy.cut();
   await admin.close();
-  await place.remove();
+  await environment.remove();
 });
 
 /** The number of transactions of servers in this state, without a statement or waiting for a lock. */
@@ -78,13 +78,13 @@ describe.runIf(onPostgres)('in the middle of a transaction', () => {
     ['whose packets are lost', () => proxy.fallSilent('both')],
     ['that hangs', ({ child }: Process) => void child.kill('SIGSTOP')],
   ])('a server %s holds its locks for 5 seconds: other senders go on without an error', async (_, vanish) => {
-    const { environment } = place;
-    const olga = await createRealm(environment);
+    const { variables } = environment;
+    const olga = await createRealm(variables);
     const vanishing = await startServer({
-      ...environment,
-      DATABASE_URL: proxy.addressOf(environment.DATABASE_URL ?? ''),
+      ...variables,
+      DATABASE_URL: proxy.addressOf(variables.DATABASE_URL ?? ''),
     });
-    const other = await startServer(environment);
+    const other = await startServer(variables);
     const api = apiOf(other, olga);
     await api.subscribe({ subscriptions: [{ name: 'kitchen' }] });
     const lost = { type: 'stream', to: 'kitchen', topic: 'soup', content: 'lost' } as const;

@@ -24,22 +24,22 @@ interface Rewording {
   readonly mention: ModelMention;
 }
 
-const rewording = (given: Rewording): ModelStep =>
-  step(`edit ${JSON.stringify(given)}`, (world) => reword(world, given), { hear: 'before' });
+const rewording = (params: Rewording): ModelStep =>
+  step(`edit ${JSON.stringify(params)}`, (world) => reword(world, params), { hear: 'before' });
 
-async function reword(world: World, given: Rewording): Promise<void> {
-  const by = personOf(world, given.by);
-  const whom = personOf(world, given.mention.whom);
+async function reword(world: World, params: Rewording): Promise<void> {
+  const by = personOf(world, params.by);
+  const whom = personOf(world, params.mention.whom);
   const all = [...world.messages.values()];
-  const letter = pick(given.own ? all.filter(({ sender_id }) => sender_id === by.id) : all, given.message);
+  const letter = pick(params.own ? all.filter(({ sender_id }) => sender_id === by.id) : all, params.message);
   if (!letter) return;
-  const content = contentOf(given.mention, whom);
+  const content = contentOf(params.mention, whom);
   const editing = by.api.updateMessage({ message_id: letter.id, content });
   if (letter.sender_id !== by.id || !canReadMessage(world, by.id, letter)) return mustFail(editing);
   await editing;
   letter.edits.unshift({ user_id: by.id, prev_content: letter.content });
   letter.content = content;
-  remention(world, letter, given.mention.how, whom.id);
+  remention(world, letter, params.mention.how, whom.id);
 }
 
 /**
@@ -47,16 +47,16 @@ async function reword(world: World, given: Rewording): Promise<void> {
  * subscribed.
  */
 function remention(world: World, letter: ModelMessage, how: string, whom: number): void {
-  const { place } = letter;
-  const participants = place ? [letter.sender_id, ...writersOf(world, place, letter.topic ?? '')] : [];
-  letter.stream_wildcard = how === 'everyone' && place !== undefined;
+  const { stream } = letter;
+  const participants = stream ? [letter.sender_id, ...writersOf(world, stream, letter.topic ?? '')] : [];
+  letter.stream_wildcard = how === 'everyone' && stream !== undefined;
   letter.topic_wildcard = how === 'topic' ? participants.filter((id) => rowOf(world, id, letter.id)) : [];
-  for (const { id } of world.people) {
+  for (const { id } of world.users) {
     const row = rowOf(world, id, letter.id);
     if (!row) continue;
     row.mentioned = how === 'by name' && id === whom;
     row.alerted = isAlerted(world, id, letter);
-    row.kept ||= row.mentioned || row.alerted;
+    row.flagged ||= row.mentioned || row.alerted;
     row.stream_wildcard = letter.stream_wildcard && !row.historical;
     row.topic_wildcard = letter.topic_wildcard.includes(id) && !row.historical;
   }
@@ -67,37 +67,37 @@ interface Moving {
   readonly message: number;
   readonly mode: 'change_one' | 'change_later' | 'change_all';
   readonly topic: string | undefined;
-  readonly place: number | undefined;
+  readonly stream: number | undefined;
   readonly to_old: boolean;
   readonly to_new: boolean;
 }
 
-const moving = (given: Moving): ModelStep =>
-  step(`move ${JSON.stringify(given)}`, (world) => move(world, given), { hear: 'around' });
+const moving = (params: Moving): ModelStep =>
+  step(`move ${JSON.stringify(params)}`, (world) => move(world, params), { hear: 'around' });
 
-async function move(world: World, given: Moving): Promise<void> {
-  const by = personOf(world, given.by);
+async function move(world: World, params: Moving): Promise<void> {
+  const by = personOf(world, params.by);
   const letter = pick(
-    [...world.messages.values()].filter((one) => one.place),
-    given.message,
+    [...world.messages.values()].filter((one) => one.stream),
+    params.message,
   );
-  const from = letter?.place;
+  const from = letter?.stream;
   if (!letter || !from) return;
-  const to = given.place === undefined ? from : (pick(world.places, given.place) ?? from);
+  const to = params.stream === undefined ? from : (pick(world.streams, params.stream) ?? from);
   const before = from.topics.get(letter.topic ?? '') ?? '';
-  const topic = given.topic ?? before;
+  const topic = params.topic ?? before;
   const changing = by.api.updateMessage({
     message_id: letter.id,
-    propagate_mode: given.mode,
-    send_notification_to_old_thread: given.to_old,
-    send_notification_to_new_thread: given.to_new,
-    ...(given.topic !== undefined && { topic }),
+    propagate_mode: params.mode,
+    send_notification_to_old_thread: params.to_old,
+    send_notification_to_new_thread: params.to_new,
+    ...(params.topic !== undefined && { topic }),
     ...(to !== from && { stream_id: to.id }),
   });
   const mayMove = to === from || (world.roles.get(by.id) !== 'guest' && canReadConversation(world, by.id, to));
   if (!canReadMessage(world, by.id, letter) || !mayMove || (to === from && topic === before)) return mustFail(changing);
   await changing;
-  carryOut(world, { by: by.id, letter, from, to, before, topic, given });
+  carryOut(world, { by: by.id, letter, from, to, before, topic, params });
 }
 
 interface Carrying {
@@ -107,19 +107,19 @@ interface Carrying {
   readonly to: ModelConversation;
   readonly before: string;
   readonly topic: string;
-  readonly given: Moving;
+  readonly params: Moving;
 }
 
-function carryOut(world: World, { by, letter, from, to, before, topic, given }: Carrying): void {
+function carryOut(world: World, { by, letter, from, to, before, topic, params }: Carrying): void {
   const key = letter.topic;
-  const inTopic = (place: ModelConversation, name: string) =>
-    [...world.messages.values()].filter((one) => one.place === place && one.topic === name.toLowerCase());
+  const inTopic = (stream: ModelConversation, name: string) =>
+    [...world.messages.values()].filter((one) => one.stream === stream && one.topic === name.toLowerCase());
   const recased = from === to && topic.toLowerCase() === key;
-  const wanted = inTopic(from, before).filter(
+  const selected = inTopic(from, before).filter(
     ({ id }) =>
-      recased || given.mode === 'change_all' || (given.mode === 'change_one' ? id === letter.id : id >= letter.id),
+      recased || params.mode === 'change_all' || (params.mode === 'change_one' ? id === letter.id : id >= letter.id),
   );
-  const moved = from === to ? wanted : wanted.filter((one) => canReadMessage(world, by, one));
+  const moved = from === to ? selected : selected.filter((one) => canReadMessage(world, by, one));
   const wasEmpty = recased || inTopic(to, topic).length === 0;
   const isWhole = moved.length === inTopic(from, before).length;
   if (from === to && isWhole && wasEmpty) {
@@ -128,7 +128,7 @@ function carryOut(world: World, { by, letter, from, to, before, topic, given }: 
   }
   const name = to.topics.get(noteTopic(to, topic)) ?? topic;
   for (const one of moved) {
-    if (from !== to) changePlace(world, one, from, to);
+    if (from !== to) changeStream(world, one, from, to);
     one.topic = name.toLowerCase();
     one.edits.unshift({
       user_id: by,
@@ -136,12 +136,12 @@ function carryOut(world: World, { by, letter, from, to, before, topic, given }: 
       ...(from !== to && { prev_stream: from.id, stream: to.id }),
     });
   }
-  expectNotices(world, { from, to, before, name, moved, given });
+  expectNotices(world, { from, to, before, name, moved, params });
 }
 
 /** The records of a message that moves to another stream (docs/behaviour/messages.md#access-after-a-move). */
-function changePlace(world: World, letter: ModelMessage, from: ModelConversation, to: ModelConversation): void {
-  for (const { id } of world.people) {
+function changeStream(world: World, letter: ModelMessage, from: ModelConversation, to: ModelConversation): void {
+  for (const { id } of world.users) {
     const rows = world.rows.get(id);
     const row = rows?.get(letter.id);
     if (to.members.has(id)) {
@@ -149,11 +149,12 @@ function changePlace(world: World, letter: ModelMessage, from: ModelConversation
       continue;
     }
     // Users who left both streams keep their flags on it, as on a message that they never received.
-    const isKept = row?.kept && !from.members.has(id) && to.privacy === 'public' && world.roles.get(id) !== 'guest';
-    if (!row || !isKept) rows?.delete(letter.id);
+    const keepsFlags =
+      row?.flagged && !from.members.has(id) && to.privacy === 'public' && world.roles.get(id) !== 'guest';
+    if (!row || !keepsFlags) rows?.delete(letter.id);
     else Object.assign(row, { read: true, historical: true, stream_wildcard: false, topic_wildcard: false });
   }
-  letter.place = to;
+  letter.stream = to;
 }
 
 const gained = ({ stream_wildcard, topic_wildcard }: ModelMessage, id: number): ModelRow => ({
@@ -165,7 +166,7 @@ const gained = ({ stream_wildcard, topic_wildcard }: ModelMessage, id: number): 
   topic_wildcard: topic_wildcard.includes(id),
   alerted: false,
   historical: false,
-  kept: false,
+  flagged: false,
 });
 
 interface Noticed {
@@ -174,29 +175,29 @@ interface Noticed {
   readonly before: string;
   readonly name: string;
   readonly moved: readonly ModelMessage[];
-  readonly given: Moving;
+  readonly params: Moving;
 }
 
-function expectNotices(world: World, { from, to, before, name, moved, given }: Noticed): void {
+function expectNotices(world: World, { from, to, before, name, moved, params }: Noticed): void {
   const isResolved = (topic: string) => topic.startsWith('✔ ');
   const bare = (topic: string) => topic.replace(/^[✔ ]+/u, '');
   const isResolution = isResolved(before) !== isResolved(name);
   if (isResolution) {
     const unread_only_for = ascending(moved.map(({ sender_id }) => sender_id));
-    world.awaited.push({ place: to, topic: name.toLowerCase(), people: [], read: [], unread_only_for });
+    world.awaited.push({ stream: to, topic: name.toLowerCase(), participants: [], read: [], unread_only_for });
   }
   if (isResolution && from === to && bare(before) === bare(name)) return;
-  if (given.to_new) world.awaited.push({ place: to, topic: name.toLowerCase(), people: [], read: [] });
-  if (given.to_old) world.awaited.push({ place: from, topic: noteTopic(from, before), people: [], read: [] });
+  if (params.to_new) world.awaited.push({ stream: to, topic: name.toLowerCase(), participants: [], read: [] });
+  if (params.to_old) world.awaited.push({ stream: from, topic: noteTopic(from, before), participants: [], read: [] });
 }
 
-const deleting = (given: { by: number; message: number; own: boolean }): ModelStep =>
-  step(`delete ${JSON.stringify(given)}`, (world) => remove(world, given), { hear: 'before' });
+const deleting = (params: { by: number; message: number; own: boolean }): ModelStep =>
+  step(`delete ${JSON.stringify(params)}`, (world) => remove(world, params), { hear: 'before' });
 
-async function remove(world: World, given: { by: number; message: number; own: boolean }): Promise<void> {
-  const by = personOf(world, given.by);
+async function remove(world: World, params: { by: number; message: number; own: boolean }): Promise<void> {
+  const by = personOf(world, params.by);
   const all = [...world.messages.values()];
-  const letter = pick(given.own ? all.filter(({ sender_id }) => sender_id === by.id) : all, given.message);
+  const letter = pick(params.own ? all.filter(({ sender_id }) => sender_id === by.id) : all, params.message);
   if (!letter) return;
   const removing = by.api.deleteMessage({ message_id: letter.id });
   const role = world.roles.get(by.id);
@@ -211,18 +212,18 @@ function forget(world: World, { id }: ModelMessage): void {
   for (const rows of world.rows.values()) rows.delete(id);
 }
 
-const deletingTopic = (given: { place: number; topic: string }): ModelStep =>
-  step(`delete a topic ${JSON.stringify(given)}`, (world) => removeTopic(world, given), { hear: 'before' });
+const deletingTopic = (params: { stream: number; topic: string }): ModelStep =>
+  step(`delete a topic ${JSON.stringify(params)}`, (world) => removeTopic(world, params), { hear: 'before' });
 
-async function removeTopic(world: World, given: { place: number; topic: string }): Promise<void> {
+async function removeTopic(world: World, params: { stream: number; topic: string }): Promise<void> {
   const admin = personOf(world, 0);
-  const place = pick(world.places, given.place);
-  if (!place) return;
-  const removing = admin.api.deleteTopic({ stream_id: place.id, topic_name: given.topic });
-  if (!canReadConversation(world, admin.id, place)) return mustFail(removing);
+  const stream = pick(world.streams, params.stream);
+  if (!stream) return;
+  const removing = admin.api.deleteTopic({ stream_id: stream.id, topic_name: params.topic });
+  if (!canReadConversation(world, admin.id, stream)) return mustFail(removing);
   await removing;
-  const key = given.topic.toLowerCase();
-  const doomed = [...world.messages.values()].filter((one) => one.place === place && one.topic === key);
+  const key = params.topic.toLowerCase();
+  const doomed = [...world.messages.values()].filter((one) => one.stream === stream && one.topic === key);
   for (const letter of doomed.filter((one) => canReadMessage(world, admin.id, one))) forget(world, letter);
 }
 
@@ -234,7 +235,7 @@ const moves = fc
     message: messages,
     mode: fc.constantFrom('change_one' as const, 'change_later' as const, 'change_all' as const, 'change_all' as const),
     topic: fc.option(topics, { nil: undefined, freq: 4 }),
-    place: fc.option(fc.nat(100), { nil: undefined }),
+    stream: fc.option(fc.nat(100), { nil: undefined }),
     to_old: fc.boolean(),
     to_new: fc.boolean(),
   })
@@ -243,6 +244,6 @@ const edits = fc
   .record({ by: fc.nat(4), message: messages, own: fc.nat(3).map((n) => n > 0), mention: mentions })
   .map(rewording);
 const deletions = fc.record({ by: fc.nat(4), message: messages, own: fc.boolean() }).map(deleting);
-const topicDeletions = fc.record({ place: fc.nat(100), topic: topics }).map(deletingTopic);
+const topicDeletions = fc.record({ stream: fc.nat(100), topic: topics }).map(deletingTopic);
 
 export const editing: fc.Arbitrary<ModelStep>[] = [moves, moves, moves, moves, edits, edits, deletions, topicDeletions];

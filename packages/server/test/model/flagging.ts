@@ -17,8 +17,8 @@ import {
 /** An id that no message has. */
 const NOWHERE = Number.MAX_SAFE_INTEGER;
 
-export const flagging = (given: Change): ModelStep =>
-  step(`change flags ${JSON.stringify(given)}`, (world) => change(world, given));
+export const flagging = (params: Change): ModelStep =>
+  step(`change flags ${JSON.stringify(params)}`, (world) => change(world, params));
 
 const changing = fc
   .record({
@@ -41,14 +41,14 @@ interface Change {
   readonly nowhere: boolean;
 }
 
-async function change(world: World, given: Change): Promise<void> {
-  const by = personOf(world, given.by);
-  const messages = within(world, by.id, given.reach);
-  const ids = given.messages.flatMap((n) => pick(messages, n)?.id ?? []);
-  if (given.nowhere) ids.push(NOWHERE);
-  const changing = by.api.updateMessageFlags({ messages: ids, op: given.op, flag: given.flag });
-  if (ids.some((id) => isError(world, by.id, given, world.messages.get(id)))) return mustFail(changing);
-  const changed = ids.filter((id) => applies(world, by.id, given, id));
+async function change(world: World, params: Change): Promise<void> {
+  const by = personOf(world, params.by);
+  const messages = within(world, by.id, params.reach);
+  const ids = params.messages.flatMap((n) => pick(messages, n)?.id ?? []);
+  if (params.nowhere) ids.push(NOWHERE);
+  const changing = by.api.updateMessageFlags({ messages: ids, op: params.op, flag: params.flag });
+  if (ids.some((id) => isError(world, by.id, params, world.messages.get(id)))) return mustFail(changing);
+  const changed = ids.filter((id) => applies(world, by.id, params, id));
   expect(await changing).toEqual({ messages: changed });
 }
 
@@ -66,48 +66,48 @@ function isError(world: World, me: number, { op, flag }: Change, letter: ModelMe
   if (letter && canReadMessage(world, me, letter)) return false;
   if (flag !== 'read') return op === 'add';
   if (op === 'add') return false;
-  return !letter?.place || (letter.place.members.has(me) && !letter.place.archived);
+  return !letter?.stream || (letter.stream.members.has(me) && !letter.stream.archived);
 }
 
 /** Changes one message in the model; false if nothing changed. */
 export function applies(world: World, me: number, { op, flag }: Pick<Change, 'op' | 'flag'>, id: number): boolean {
   const letter = world.messages.get(id);
   if (!letter || !canReadMessage(world, me, letter)) return false;
-  if (flag === 'read' && op === 'remove' && letter.place && !letter.place.members.has(me)) return false;
+  if (flag === 'read' && op === 'remove' && letter.stream && !letter.stream.members.has(me)) return false;
   const to = op === 'add';
   const row = rowOf(world, me, id);
   if ((row?.[flag] ?? flag === 'read') === to) return false;
-  const kept = keepRow(world, me, id);
-  kept[flag] = to;
+  const ownRow = keepRow(world, me, id);
+  ownRow[flag] = to;
   // A message that a user marks as unread without having received it stays in their history like a starred one.
-  kept.kept ||= flag !== 'read' || row === undefined;
+  ownRow.flagged ||= flag !== 'read' || row === undefined;
   return true;
 }
 
 const marking = fc
   .record({
     by: fc.nat(4),
-    place: fc.nat(100),
+    stream: fc.nat(100),
     topic: fc.constantFrom(undefined, 'soup', 'SOUP', 'bread', 'stream events', 'nothing'),
   })
-  .map((given): ModelStep => step(`mark as read ${JSON.stringify(given)}`, (world) => mark(world, given)));
+  .map((params): ModelStep => step(`mark as read ${JSON.stringify(params)}`, (world) => mark(world, params)));
 
-async function mark(world: World, given: { by: number; place: number; topic: string | undefined }): Promise<void> {
-  const by = personOf(world, given.by);
-  const place = pick(world.places, given.place);
-  if (!place) return;
-  const { topic } = given;
-  const stream_id = place.id;
+async function mark(world: World, params: { by: number; stream: number; topic: string | undefined }): Promise<void> {
+  const by = personOf(world, params.by);
+  const stream = pick(world.streams, params.stream);
+  if (!stream) return;
+  const { topic } = params;
+  const stream_id = stream.id;
   const marked =
     topic === undefined
       ? by.api.markStreamAsRead({ stream_id })
       : by.api.markTopicAsRead({ stream_id, topic_name: topic });
   const isMeant = (letter: ModelMessage) =>
-    letter.place === place && (topic === undefined || letter.topic === topic.toLowerCase());
+    letter.stream === stream && (topic === undefined || letter.topic === topic.toLowerCase());
   const isKnown =
     topic === undefined ||
     [...world.messages.values()].some((one) => isMeant(one) && canReadMessage(world, by.id, one));
-  if (!canReadConversation(world, by.id, place) || !isKnown) return mustFail(marked);
+  if (!canReadConversation(world, by.id, stream) || !isKnown) return mustFail(marked);
   await marked;
   readAll(world, by.id, isMeant);
 }

@@ -10,7 +10,7 @@ interface Flagging {
   readonly op: 'add' | 'remove';
   readonly flag: 'read' | 'starred' | 'collapsed';
   /** Undefined: no narrow at all. */
-  readonly place: number | undefined;
+  readonly stream: number | undefined;
   readonly topic: string | undefined;
   /** A message, or a special anchor. */
   readonly anchor: number | 'oldest' | 'newest' | 'first_unread';
@@ -18,27 +18,27 @@ interface Flagging {
   readonly num_after: number;
 }
 
-const flaggingNarrow = (given: Flagging): ModelStep =>
-  step(`change flags of a narrow ${JSON.stringify(given)}`, (world) => flagNarrow(world, given));
+const flaggingNarrow = (params: Flagging): ModelStep =>
+  step(`change flags of a narrow ${JSON.stringify(params)}`, (world) => flagNarrow(world, params));
 
-async function flagNarrow(world: World, given: Flagging): Promise<void> {
-  const { op, flag, num_before, num_after, topic } = given;
-  const by = personOf(world, given.by);
-  const place = given.place === undefined ? undefined : pick(world.places, given.place);
+async function flagNarrow(world: World, params: Flagging): Promise<void> {
+  const { op, flag, num_before, num_after, topic } = params;
+  const by = personOf(world, params.by);
+  const stream = params.stream === undefined ? undefined : pick(world.streams, params.stream);
   const ids = ascending(world.messages.keys());
-  const anchor = typeof given.anchor === 'number' ? (pick(ids, given.anchor) ?? 0) : given.anchor;
+  const anchor = typeof params.anchor === 'number' ? (pick(ids, params.anchor) ?? 0) : params.anchor;
   const narrow = [
-    ...(place ? [['stream', place.id] as const] : []),
+    ...(stream ? [['stream', stream.id] as const] : []),
     ...(topic === undefined ? [] : [['topic', topic] as const]),
   ];
   const flagging = by.api.updateMessageFlagsForNarrow({ anchor, num_before, num_after, narrow, op, flag });
-  if (place && !canSee(world, by.id, place)) return mustFail(flagging);
+  if (stream && !canSee(world, by.id, stream)) return mustFail(flagging);
   const isMeant = (letter: ModelMessage) =>
     canReadMessage(world, by.id, letter) &&
-    (place ? letter.place === place : rowOf(world, by.id, letter.id) !== undefined) &&
+    (stream ? letter.stream === stream : rowOf(world, by.id, letter.id) !== undefined) &&
     (topic === undefined || letter.topic === topic.toLowerCase());
   const all = ids.filter((id) => isMeant(world.messages.get(id) as ModelMessage));
-  const page = pageOf(all, given, positionOf(world, by.id, all, anchor));
+  const page = pageOf(all, params, positionOf(world, by.id, all, anchor));
   const answer = await flagging;
   const changed = page.ids.filter((id) => applies(world, by.id, { op, flag }, id));
   expect(answer).toEqual({
@@ -77,7 +77,7 @@ const pages = fc
     by: fc.nat(4),
     op: fc.constantFrom('add' as const, 'remove' as const),
     flag: fc.constantFrom('read' as const, 'starred' as const, 'collapsed' as const),
-    place: fc.option(fc.nat(100), { nil: undefined }),
+    stream: fc.option(fc.nat(100), { nil: undefined }),
     topic: fc.option(fc.constantFrom('soup', 'Bread', 'stream events'), { nil: undefined }),
     anchor: fc.oneof(fc.nat(1000), fc.constantFrom('oldest' as const, 'newest' as const, 'first_unread' as const)),
     num_before: fc.constantFrom(0, 2, 5000),

@@ -32,70 +32,70 @@ export function contentOf({ how }: ModelMention, whom: TestUser): string {
   return how === 'topic' ? 'hello @**topic**' : 'hello';
 }
 
-type ToStream = { from: number; place: number; topic: string; mention: ModelMention; read: boolean };
+type ToStream = { from: number; stream: number; topic: string; mention: ModelMention; read: boolean };
 
-export const toStream = (given: ToStream): ModelStep =>
-  step(`send to a stream ${JSON.stringify(given)}`, (world) => sendToStream(world, given));
+export const toStream = (params: ToStream): ModelStep =>
+  step(`send to a stream ${JSON.stringify(params)}`, (world) => sendToStream(world, params));
 
-async function sendToStream(world: World, given: ToStream): Promise<void> {
-  const from = personOf(world, given.from);
-  const whom = personOf(world, given.mention.whom);
-  const place = pick(listReadableConversations(world), given.place);
-  if (!place) return;
-  const content = contentOf(given.mention, whom);
+async function sendToStream(world: World, params: ToStream): Promise<void> {
+  const from = personOf(world, params.from);
+  const whom = personOf(world, params.mention.whom);
+  const stream = pick(listReadableConversations(world), params.stream);
+  if (!stream) return;
+  const content = contentOf(params.mention, whom);
   const sending = from.api.sendMessage({
     type: 'stream',
-    to: place.id,
-    topic: given.topic,
+    to: stream.id,
+    topic: params.topic,
     content,
-    read_by_sender: given.read,
+    read_by_sender: params.read,
   });
   // Users who can read a stream can post to it: the streams of this world have no posting policy.
-  if (!canReadConversation(world, from.id, place)) return mustFail(sending);
+  if (!canReadConversation(world, from.id, stream)) return mustFail(sending);
   const { id } = await sending;
-  const topic = noteTopic(place, given.topic);
-  const { how } = given.mention;
+  const topic = noteTopic(stream, params.topic);
+  const { how } = params.mention;
   deliver(
     world,
     {
-      read: given.read ? [from.id] : [],
+      read: params.read ? [from.id] : [],
       mentioned: how === 'by name' ? [whom.id] : [],
       stream_wildcard: how === 'everyone',
       topic_wildcard:
-        how === 'topic' ? [from.id, ...writersOf(world, place, topic)].filter((one) => place.members.has(one)) : [],
+        how === 'topic' ? [from.id, ...writersOf(world, stream, topic)].filter((one) => stream.members.has(one)) : [],
     },
-    { id, sender_id: from.id, place, topic, people: [], content, edits: [] },
+    { id, sender_id: from.id, stream, topic, participants: [], content, edits: [] },
   );
 }
 
-export const writersOf = (world: World, place: ModelConversation, topic: string): number[] =>
-  [...world.messages.values()].flatMap((one) => (one.place === place && one.topic === topic ? [one.sender_id] : []));
+export const writersOf = (world: World, stream: ModelConversation, topic: string): number[] =>
+  [...world.messages.values()].flatMap((one) => (one.stream === stream && one.topic === topic ? [one.sender_id] : []));
 
-type ToPeople = { from: number; to: number[]; mention: ModelMention; read: boolean };
+type ToUsers = { from: number; to: number[]; mention: ModelMention; read: boolean };
 
-export const toPeople = (given: ToPeople): ModelStep =>
-  step(`send to people ${JSON.stringify(given)}`, (world) => sendToPeople(world, given));
+export const toUsers = (params: ToUsers): ModelStep =>
+  step(`send to users ${JSON.stringify(params)}`, (world) => sendToUsers(world, params));
 
-async function sendToPeople(world: World, given: ToPeople): Promise<void> {
-  const from = personOf(world, given.from);
-  const whom = personOf(world, given.mention.whom);
-  const to = given.to.map((n) => personOf(world, n).id);
-  const content = contentOf(given.mention, whom);
-  const { id } = await from.api.sendMessage({ type: 'direct', to, content, read_by_sender: given.read });
+async function sendToUsers(world: World, params: ToUsers): Promise<void> {
+  const from = personOf(world, params.from);
+  const whom = personOf(world, params.mention.whom);
+  const to = params.to.map((n) => personOf(world, n).id);
+  const content = contentOf(params.mention, whom);
+  const { id } = await from.api.sendMessage({ type: 'direct', to, content, read_by_sender: params.read });
   deliver(
     world,
     {
-      read: given.read ? [from.id] : [],
-      mentioned: given.mention.how === 'by name' ? [whom.id] : [],
+      read: params.read ? [from.id] : [],
+      mentioned: params.mention.how === 'by name' ? [whom.id] : [],
     },
-    { id, sender_id: from.id, people: ascending([from.id, ...to]), content, edits: [] },
+    { id, sender_id: from.id, participants: ascending([from.id, ...to]), content, edits: [] },
   );
 }
 
 const posts = fc
   .record({
     from: fc.nat(4),
-    place: fc.nat(100),
+    stream: fc.nat(100),
     topic: fc.constantFrom('soup', 'Soup', 'bread', 'stream events'),
     mention: mentions,
     read: fc.boolean(),
@@ -108,6 +108,6 @@ const letters = fc
     mention: mentions,
     read: fc.boolean(),
   })
-  .map(toPeople);
+  .map(toUsers);
 
 export const sending: fc.Arbitrary<ModelStep>[] = [posts, posts, posts, posts, posts, letters];

@@ -19,16 +19,16 @@ let worlds = 0;
 
 /** New users on the real server, and a model that has them and no other objects. */
 export async function createWorld(chat: Chat): Promise<World> {
-  const people: TestUser[] = [];
-  for (const [name, role] of Object.entries(cast)) people.push(await chat.user(name, { role }));
+  const users: TestUser[] = [];
+  for (const [name, role] of Object.entries(cast)) users.push(await chat.user(name, { role }));
   const { cross_realm_bots } = await chat.owner.api.registerQueue({ fetch_event_types: ['realm_user'] });
-  const own = <T>(make: () => T) => new Map(people.map(({ id }) => [id, make()]));
+  const own = <T>(make: () => T) => new Map(users.map(({ id }) => [id, make()]));
   return {
     name: `world ${worlds++}`,
-    people,
-    roles: new Map(people.map(({ id }, n) => [id, Object.values(cast)[n] ?? 'member'])),
+    users,
+    roles: new Map(users.map(({ id }, n) => [id, Object.values(cast)[n] ?? 'member'])),
     bot_id: cross_realm_bots?.[0]?.user_id ?? 0,
-    places: [],
+    streams: [],
     messages: new Map(),
     rows: own(() => new Map()),
     news: own(() => []),
@@ -72,14 +72,14 @@ export async function conclude(world: World, chat: Chat): Promise<void> {
 
 /** The `message` events of all users are exactly the records of the model, with the same flags. */
 async function hear(world: World): Promise<void> {
-  const { people } = world;
-  const heard = await Promise.all(people.map((person) => person.takeEvents('message')));
+  const { users } = world;
+  const heard = await Promise.all(users.map((person) => person.takeEvents('message')));
   const unknown = new Map(heard.flat().map(({ message }) => [message.id, message]));
   for (const message of [...unknown.values()].sort((a, b) => a.id - b.id)) {
     if (!world.messages.has(message.id)) meet(world, message);
   }
   expect(world.awaited, 'scheduled messages that are due').toEqual([]);
-  people.forEach(({ id, name }, n) => {
+  users.forEach(({ id, name }, n) => {
     const news = heard[n]?.map(({ message, flags }) => ({ id: message.id, flags }));
     expect(news, `message events that ${name} receives`).toEqual(world.news.get(id)?.splice(0));
   });
@@ -90,23 +90,23 @@ function meet(world: World, message: Schema<'Message'>): void {
   const { display_recipient: to } = message;
   const ids = Array.isArray(to) ? ascending(to.map((one) => one.id)) : [];
   const found = world.awaited.find((one) =>
-    one.place
-      ? message.stream_id === one.place.id && message.subject.toLowerCase() === one.topic
-      : String(one.people) === String(ids),
+    one.stream
+      ? message.stream_id === one.stream.id && message.subject.toLowerCase() === one.topic
+      : String(one.participants) === String(ids),
   );
   if (!found) throw new Error(`The model does not expect this message: ${JSON.stringify(message)}`);
   world.awaited = world.awaited.filter((one) => one !== found);
-  const { place, topic, people, unread_only_for } = found;
+  const { stream, topic, participants, unread_only_for } = found;
   const letter = {
     id: message.id,
     sender_id: world.bot_id,
-    people,
+    participants,
     content: '',
     edits: [],
-    ...(place && { place }),
+    ...(stream && { stream }),
     ...(topic !== undefined && { topic }),
   };
-  const quiet = unread_only_for && [...(place?.members ?? [])].filter((id) => !unread_only_for.includes(id));
+  const quiet = unread_only_for && [...(stream?.members ?? [])].filter((id) => !unread_only_for.includes(id));
   deliver(world, { read: quiet ?? found.read }, letter);
 }
 

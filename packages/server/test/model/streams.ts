@@ -21,67 +21,68 @@ const privacies = {
 
 interface Changing {
   readonly by: number;
-  readonly place: number;
+  readonly stream: number;
   readonly privacy: ModelConversation['privacy'] | undefined;
   readonly rename: boolean;
 }
 
-export const changing = (given: Changing): ModelStep =>
-  step(`change a stream ${JSON.stringify(given)}`, (world) => change(world, given), { hear: 'after' });
+export const changing = (params: Changing): ModelStep =>
+  step(`change a stream ${JSON.stringify(params)}`, (world) => change(world, params), { hear: 'after' });
 
-async function change(world: World, given: Changing): Promise<void> {
-  const by = personOf(world, given.by);
-  const place = pick(listReadableConversations(world), given.place);
+async function change(world: World, params: Changing): Promise<void> {
+  const by = personOf(world, params.by);
+  const stream = pick(listReadableConversations(world), params.stream);
   // No user of this world receives what the server writes into a stream without subscribers.
-  if (!place || place.members.size === 0) return;
-  const name = given.rename ? `${place.name}'` : place.name;
+  if (!stream || stream.members.size === 0) return;
+  const name = params.rename ? `${stream.name}'` : stream.name;
   const changing = by.api.updateStream({
-    stream_id: place.id,
-    ...(given.privacy && privacies[given.privacy]),
-    ...(given.rename && { new_name: name }),
+    stream_id: stream.id,
+    ...(params.privacy && privacies[params.privacy]),
+    ...(params.rename && { new_name: name }),
   });
-  const isOutside = place.privacy !== 'public' && !place.members.has(by.id);
-  if (world.roles.get(by.id) !== 'admin' || (isOutside && given.privacy)) return mustFail(changing);
+  const isOutside = stream.privacy !== 'public' && !stream.members.has(by.id);
+  if (world.roles.get(by.id) !== 'admin' || (isOutside && params.privacy)) return mustFail(changing);
   await changing;
-  const privacy = given.privacy ?? place.privacy;
-  const isNews = privacy !== place.privacy || given.rename;
-  Object.assign(place, { privacy, name });
-  if (isNews) world.awaited.push({ place, topic: noteTopic(place, 'stream events'), people: [], read: [by.id] });
+  const privacy = params.privacy ?? stream.privacy;
+  const isNews = privacy !== stream.privacy || params.rename;
+  Object.assign(stream, { privacy, name });
+  if (isNews)
+    world.awaited.push({ stream, topic: noteTopic(stream, 'stream events'), participants: [], read: [by.id] });
 }
 
-const archiving = (given: { by: number; place: number }): ModelStep =>
-  step(`archive a stream ${JSON.stringify(given)}`, (world) => archive(world, given));
+const archiving = (params: { by: number; stream: number }): ModelStep =>
+  step(`archive a stream ${JSON.stringify(params)}`, (world) => archive(world, params));
 
-async function archive(world: World, given: { by: number; place: number }): Promise<void> {
-  const by = personOf(world, given.by);
-  const place = pick(listReadableConversations(world), given.place);
-  if (!place) return;
-  const archiving = by.api.archiveStream({ stream_id: place.id });
-  if (world.roles.get(by.id) !== 'admin' || !canSee(world, by.id, place)) return mustFail(archiving);
+async function archive(world: World, params: { by: number; stream: number }): Promise<void> {
+  const by = personOf(world, params.by);
+  const stream = pick(listReadableConversations(world), params.stream);
+  if (!stream) return;
+  const archiving = by.api.archiveStream({ stream_id: stream.id });
+  if (world.roles.get(by.id) !== 'admin' || !canSee(world, by.id, stream)) return mustFail(archiving);
   await archiving;
-  place.archived = true;
-  for (const { id } of world.people) readAll(world, id, (letter) => letter.place === place);
+  stream.archived = true;
+  for (const { id } of world.users) readAll(world, id, (letter) => letter.stream === stream);
 }
 
 interface Following {
   readonly by: number;
-  readonly place: number;
+  readonly stream: number;
   readonly topic: string;
   readonly visibility_policy: 0 | 1 | 2 | 3;
 }
 
-const following = (given: Following): ModelStep =>
-  step(`mute or follow a topic ${JSON.stringify(given)}`, (world) => follow(world, given));
+const following = (params: Following): ModelStep =>
+  step(`mute or follow a topic ${JSON.stringify(params)}`, (world) => follow(world, params));
 
 /** The mirror law checks its effects: no record of a message depends on it. */
-async function follow(world: World, { by: n, place: at, topic, visibility_policy }: Following): Promise<void> {
+async function follow(world: World, { by: n, stream: at, topic, visibility_policy }: Following): Promise<void> {
   const by = personOf(world, n);
-  const place = pick(world.places, at);
-  if (!place) return;
-  const following = by.api.updateUserTopic({ stream_id: place.id, topic, visibility_policy });
-  if (!canReadConversation(world, by.id, place)) return mustFail(following);
+  const stream = pick(world.streams, at);
+  if (!stream) return;
+  const following = by.api.updateUserTopic({ stream_id: stream.id, topic, visibility_policy });
+  if (!canReadConversation(world, by.id, stream)) return mustFail(following);
   await following;
-  if (visibility_policy !== 0) noteTopic(place, topic);
+  if (visibility_policy !== 0) noteTopic(stream, topic);
 }
 
 // Mostly by Ada, who has the permission.
@@ -89,16 +90,16 @@ const who = fc.constantFrom(0, 0, 0, 1, 4);
 const changes = fc
   .record({
     by: who,
-    place: fc.nat(100),
+    stream: fc.nat(100),
     privacy: fc.constantFrom(undefined, ...(Object.keys(privacies) as ModelConversation['privacy'][])),
     rename: fc.nat(3).map((one) => one === 0),
   })
   .map(changing);
-const archivals = fc.record({ by: fc.constantFrom(0, 1), place: fc.nat(100) }).map(archiving);
+const archivals = fc.record({ by: fc.constantFrom(0, 1), stream: fc.nat(100) }).map(archiving);
 const policies = fc
   .record({
     by: fc.nat(4),
-    place: fc.nat(100),
+    stream: fc.nat(100),
     topic: fc.constantFrom('soup', 'Soup', 'bread', 'BREAD', 'cake'),
     visibility_policy: fc.constantFrom(0 as const, 1 as const, 2 as const, 3 as const),
   })

@@ -5,12 +5,12 @@ import { personOf, type World } from './world.ts';
 
 const watching = fc
   .record({ by: fc.nat(4), op: fc.constantFrom('add' as const, 'remove' as const) })
-  .map((given): ModelStep => step(`watch ${JSON.stringify(given)}`, (world) => watch(world, given)));
+  .map((params): ModelStep => step(`watch ${JSON.stringify(params)}`, (world) => watch(world, params)));
 
-async function watch(world: World, given: { by: number; op: 'add' | 'remove' }): Promise<void> {
-  const by = personOf(world, given.by);
+async function watch(world: World, params: { by: number; op: 'add' | 'remove' }): Promise<void> {
+  const by = personOf(world, params.by);
   const words = { alert_words: ['AHOY'] };
-  if (given.op === 'add') {
+  if (params.op === 'add') {
     await by.api.addAlertWords(words);
     world.watchers.add(by.id);
   } else {

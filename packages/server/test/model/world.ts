@@ -17,11 +17,11 @@ export interface ModelMessage {
   readonly id: number;
   readonly sender_id: number;
   /** Its conversation; undefined for a direct message. */
-  place?: ModelConversation;
+  stream?: ModelConversation;
   /** The topic in lower case. */
   topic?: string;
   /** All participants of the direct conversation, ascending. */
-  readonly people: readonly number[];
+  readonly participants: readonly number[];
   content: string;
   /** Whether its wildcard mentions the stream, and which users of the topic. */
   stream_wildcard: boolean;
@@ -49,7 +49,7 @@ export interface ModelRow {
   alerted: boolean;
   historical: boolean;
   /** Whether any flag but read was ever set. */
-  kept: boolean;
+  flagged: boolean;
 }
 
 /** The users for whom a new message has flags. */
@@ -62,9 +62,9 @@ export interface ModelRecipients {
 
 /** A message of the server's own, of which the id is not known yet. */
 export interface ExpectedEvent {
-  readonly place?: ModelConversation;
+  readonly stream?: ModelConversation;
   readonly topic?: string;
-  readonly people: readonly number[];
+  readonly participants: readonly number[];
   readonly read: readonly number[];
   /** If given, it starts read for all other users. */
   readonly unread_only_for?: readonly number[];
@@ -78,10 +78,10 @@ export interface ModelEvents {
 export interface World {
   /** Distinguishes the streams of this world from those of others in the same organization. */
   readonly name: string;
-  readonly people: readonly TestUser[];
+  readonly users: readonly TestUser[];
   readonly roles: ReadonlyMap<number, ModelRole>;
   readonly bot_id: number;
-  readonly places: ModelConversation[];
+  readonly streams: ModelConversation[];
   readonly messages: Map<number, ModelMessage>;
   readonly rows: ReadonlyMap<number, Map<number, ModelRow>>;
   /** The next `message` events of each user. */
@@ -99,33 +99,33 @@ export const pick = <T>(list: readonly T[], n: number): T | undefined => list[n 
 
 /** A user, chosen likewise. */
 export function personOf(world: World, n: number): TestUser {
-  const person = pick(world.people, n);
+  const person = pick(world.users, n);
   if (!person) throw new Error('The list is empty.');
   return person;
 }
 
 export const listReadableConversations = (world: World): ModelConversation[] =>
-  world.places.filter((place) => !place.archived);
+  world.streams.filter((stream) => !stream.archived);
 
 const isGuest = (world: World, id: number): boolean => world.roles.get(id) === 'guest';
 
 /** Whether a user can see a stream (docs/behaviour/streams.md#who-can-see-a-stream). */
-export function canSee(world: World, id: number, place: ModelConversation): boolean {
-  if (!place.archived && place.privacy !== 'public' && world.roles.get(id) === 'admin') return true;
-  return canReadConversation(world, id, place);
+export function canSee(world: World, id: number, stream: ModelConversation): boolean {
+  if (!stream.archived && stream.privacy !== 'public' && world.roles.get(id) === 'admin') return true;
+  return canReadConversation(world, id, stream);
 }
 
 /** Whether a user can read the content of a stream. */
-export function canReadConversation(world: World, id: number, place: ModelConversation): boolean {
-  if (place.archived) return false;
-  return place.members.has(id) || (place.privacy === 'public' && !isGuest(world, id));
+export function canReadConversation(world: World, id: number, stream: ModelConversation): boolean {
+  if (stream.archived) return false;
+  return stream.members.has(id) || (stream.privacy === 'public' && !isGuest(world, id));
 }
 
 /** Whether a user can read a message (docs/behaviour/messages.md#who-can-read-a-message). */
 export function canReadMessage(world: World, id: number, letter: ModelMessage): boolean {
-  if (!letter.place) return letter.people.includes(id);
-  if (!canReadConversation(world, id, letter.place)) return false;
-  return letter.place.privacy !== 'protected' || rowOf(world, id, letter.id) !== undefined;
+  if (!letter.stream) return letter.participants.includes(id);
+  if (!canReadConversation(world, id, letter.stream)) return false;
+  return letter.stream.privacy !== 'protected' || rowOf(world, id, letter.id) !== undefined;
 }
 
 export const rowOf = (world: World, user_id: number, message_id: number): ModelRow | undefined =>
@@ -139,8 +139,8 @@ export function deliver(
 ): void {
   const letter: ModelMessage = { ...written, stream_wildcard, topic_wildcard };
   world.messages.set(letter.id, letter);
-  const { place, topic } = letter;
-  for (const id of place ? place.members : letter.people) {
+  const { stream, topic } = letter;
+  for (const id of stream ? stream.members : letter.participants) {
     const row = {
       read: concerned.read?.includes(id) ?? false,
       starred: false,
@@ -150,12 +150,12 @@ export function deliver(
       topic_wildcard: topic_wildcard.includes(id),
       alerted: isAlerted(world, id, letter),
       historical: false,
-      kept: (concerned.mentioned?.includes(id) ?? false) || isAlerted(world, id, letter),
+      flagged: (concerned.mentioned?.includes(id) ?? false) || isAlerted(world, id, letter),
     };
     world.rows.get(id)?.set(letter.id, row);
     world.news.get(id)?.push({ id: letter.id, flags: flagsOf(row) });
   }
-  if (place && topic !== undefined && !place.topics.has(topic)) throw new Error(`The topic ${topic} has no name.`);
+  if (stream && topic !== undefined && !stream.topics.has(topic)) throw new Error(`The topic ${topic} has no name.`);
 }
 
 /** Whether a user has an alert word in the present content. */
@@ -163,9 +163,9 @@ export const isAlerted = (world: World, id: number, { content }: ModelMessage): 
   content.includes('ahoy') && world.watchers.has(id);
 
 /** Stores how a topic was first written; returns its key. */
-export function noteTopic(place: ModelConversation, name: string): string {
+export function noteTopic(stream: ModelConversation, name: string): string {
   const key = name.toLowerCase();
-  if (!place.topics.has(key)) place.topics.set(key, name);
+  if (!stream.topics.has(key)) stream.topics.set(key, name);
   return key;
 }
 
@@ -186,7 +186,7 @@ const historicalRow = (): ModelRow => ({
   topic_wildcard: false,
   alerted: false,
   historical: true,
-  kept: false,
+  flagged: false,
 });
 
 /** The flags as the API shows them. A message without a record is read and historical. */

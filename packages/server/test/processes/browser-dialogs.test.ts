@@ -4,7 +4,7 @@ import { chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { bundleClient } from '../fixtures/client-in-browser.ts';
 import { inChromium } from '../in-chromium.ts';
-import { createRealm, embeddedPlace, endServers, startServer, type TestEnvironment } from '../parley.ts';
+import { createEmbeddedEnvironment, createRealm, endServers, startServer, type TestEnvironment } from '../parley.ts';
 
 declare const window: { parley: typeof parley };
 
@@ -13,23 +13,23 @@ const hosts = ['localhost', 'parley.test'];
 const path = '/api/v1/users/me';
 
 inChromium('in Chromium', (executablePath) => {
-  let place: TestEnvironment;
+  let environment: TestEnvironment;
   let running: Awaited<ReturnType<typeof chromium.launch>>;
   beforeAll(async () => {
-    place = await embeddedPlace();
-    await createRealm(place.environment);
+    environment = await createEmbeddedEnvironment();
+    await createRealm(environment.variables);
     const args = ['--no-sandbox', '--host-resolver-rules=MAP parley.test 127.0.0.1'];
     running = await chromium.launch({ executablePath, args });
   });
   afterAll(async () => {
     await running.close();
-    await place.remove();
+    await environment.remove();
   });
   afterEach(endServers);
 
   /** The origin of a server whose base domain is `host`. */
   async function originOf(host: string): Promise<string> {
-    const { url } = await startServer({ ...place.environment, PARLEY_BASE_DOMAIN: host });
+    const { url } = await startServer({ ...environment.variables, PARLEY_BASE_DOMAIN: host });
     return `http://${host}:${new URL(url).port}`;
   }
 

@@ -6,9 +6,10 @@ import { expectError } from '../chat.ts';
 import { onPostgres } from '../database.ts';
 import {
   apiOf,
+  createEmbeddedEnvironment,
+  createPostgresEnvironment,
   createRealm,
   type Environment,
-  embeddedPlace,
   endServers,
   freshFolder,
   type Login,
@@ -16,7 +17,6 @@ import {
   type Process,
   parley,
   parleyJson,
-  postgresPlace,
   startServer,
   type TestEnvironment,
 } from '../parley.ts';
@@ -26,26 +26,26 @@ vi.setConfig({ testTimeout: 180_000 });
 afterAll(endServers);
 
 const rooms = [
-  { on: 'the embedded database', fresh: embeddedPlace },
-  ...(onPostgres ? [{ on: 'PostgreSQL', fresh: postgresPlace }] : []),
+  { on: 'the embedded database', fresh: createEmbeddedEnvironment },
+  ...(onPostgres ? [{ on: 'PostgreSQL', fresh: createPostgresEnvironment }] : []),
 ];
 
 describe.each(rooms)('the command line beside a server on $on', ({ fresh }) => {
-  let place: TestEnvironment;
-  let environment: Environment;
+  let environment: TestEnvironment;
+  let variables: Environment;
   let server: Process;
   let olga: Login;
-  const user = (...words: string[]) => parleyJson<Login & Record<string, unknown>>(['user', ...words], environment);
+  const user = (...words: string[]) => parleyJson<Login & Record<string, unknown>>(['user', ...words], variables);
 
   beforeAll(async () => {
-    place = await fresh();
-    environment = place.environment;
-    server = await startServer(environment);
-    olga = await createRealm(environment);
+    environment = await fresh();
+    variables = environment.variables;
+    server = await startServer(variables);
+    olga = await createRealm(variables);
   });
   afterAll(async () => {
     await server.end('SIGTERM');
-    await place.remove();
+    await environment.remove();
   });
 
   test('the key that it prints is valid at once', async () => {
@@ -56,7 +56,7 @@ describe.each(rooms)('the command line beside a server on $on', ({ fresh }) => {
     const api = apiOf(server, olga);
     const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['realm'] });
     const heard = api.getEvents({ queue_id, last_event_id });
-    const changed = await parleyJson(['realm', 'set', '', 'message_retention_days', '30'], environment);
+    const changed = await parleyJson(['realm', 'set', '', 'message_retention_days', '30'], variables);
     expect(changed).toEqual({ message_retention_days: 30 });
     const event = {
       type: 'realm',
@@ -66,9 +66,9 @@ describe.each(rooms)('the command line beside a server on $on', ({ fresh }) => {
       id: expect.any(Number),
     };
     expect((await heard).events).toEqual([event]);
-    expect(await parleyJson(['realm', 'set', '', 'notifications_stream_id', '-1'], environment)).toEqual({});
-    expect(await parleyJson(['realm', 'set', '', 'name', '2026'], environment)).toEqual({ name: '2026' });
-    expect(await parleyJson(['realm', 'show', ''], environment)).toMatchObject({
+    expect(await parleyJson(['realm', 'set', '', 'notifications_stream_id', '-1'], variables)).toEqual({});
+    expect(await parleyJson(['realm', 'set', '', 'name', '2026'], variables)).toEqual({ name: '2026' });
+    expect(await parleyJson(['realm', 'show', ''], variables)).toMatchObject({
       settings: { name: '2026', message_retention_days: 30 },
     });
   });
@@ -78,7 +78,7 @@ describe.each(rooms)('the command line beside a server on $on', ({ fresh }) => {
     ['message_retention_days', 'soon', /message_retention_days/],
     ['colour', 'blue', /"colour" is not a setting/],
   ])('realm set %s %s fails', async (key, value, named) => {
-    const { code, stderr } = await parley(['realm', 'set', '', key, value], environment);
+    const { code, stderr } = await parley(['realm', 'set', '', key, value], variables);
     expect(code).toBe(1);
     expect(stderr).toMatch(named);
   });
@@ -129,12 +129,12 @@ describe.each(rooms)('the command line beside a server on $on', ({ fresh }) => {
         '--bot-owner',
         '999999',
       ],
-      environment,
+      variables,
     );
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'There is no user 999999.\n' });
     const everyone = await parleyJson<{ email: string; role: string; is_bot: boolean }[]>(
       ['user', 'list', '--realm', ''],
-      environment,
+      variables,
     );
     expect(everyone.map(({ email, role, is_bot }) => [email, role, is_bot])).toEqual([
       ['olga@example.com', 'owner', false],
@@ -172,17 +172,17 @@ describe.each(rooms)('the command line beside a server on $on', ({ fresh }) => {
   });
 
   test('deactivates an organization and reactivates it', async () => {
-    const other = await createRealm(environment, 'other');
+    const other = await createRealm(variables, 'other');
     const api = apiOf(server, other, 'other.localhost');
-    await parleyJson(['realm', 'deactivate', 'other'], environment);
+    await parleyJson(['realm', 'deactivate', 'other'], variables);
     await expectError('REALM_DEACTIVATED', api.getOwnUser());
-    await parleyJson(['realm', 'reactivate', 'other'], environment);
+    await parleyJson(['realm', 'reactivate', 'other'], variables);
     await api.getOwnUser();
   });
 
   test('doctor and migrate check the server’s own database', async () => {
-    expect(await parleyJson(['doctor'], environment)).toMatchObject({ ok: true });
-    expect(await parleyJson(['migrate'], environment)).toEqual({ applied: [] });
+    expect(await parleyJson(['doctor'], variables)).toMatchObject({ ok: true });
+    expect(await parleyJson(['migrate'], variables)).toEqual({ applied: [] });
   });
 
   test('populate creates the given data, unread for the owner, and the same for the same seed', async () => {
@@ -202,7 +202,7 @@ describe.each(rooms)('the command line beside a server on $on', ({ fresh }) => {
       '--seed',
       '7',
     ];
-    const made = await parleyJson<Populated>(['populate', '--realm', '', ...sizes], environment);
+    const made = await parleyJson<Populated>(['populate', '--realm', '', ...sizes], variables);
     expect(made).toMatchObject({
       users: 5,
       messages: 40,
@@ -230,7 +230,7 @@ describe.each(rooms)('the command line beside a server on $on', ({ fresh }) => {
     expect(messages.at(-1)?.id).toBe(sent.id);
     expect(messages.every(({ sender_id }, n) => n === messages.length - 1 || sender_id !== olga.user_id)).toBe(true);
 
-    const again = await parleyJson<Populated>(['populate', '--realm', '', ...sizes], environment);
+    const again = await parleyJson<Populated>(['populate', '--realm', '', ...sizes], variables);
     expect(again.streams.map(({ topics }) => topics)).toEqual(made.streams.map(({ topics }) => topics));
   });
 });

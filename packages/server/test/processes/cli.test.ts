@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { listOwnNames } from '../../../db/test/later-migrations.ts';
 import {
+  createEmbeddedEnvironment,
   createRealm,
+  createUnmigratedEnvironment,
   type Environment,
-  embeddedPlace,
   endServers,
   PASSWORD,
   parley,
   parleyJson,
   type TestEnvironment,
-  unmigratedPlace,
 } from '../parley.ts';
 
 // Every command is a new process.
@@ -20,25 +20,25 @@ vi.setConfig({ testTimeout: 180_000 });
 afterAll(endServers);
 
 describe('the command line without a server', () => {
-  let place: TestEnvironment;
-  let environment: Environment;
+  let environment: TestEnvironment;
+  let variables: Environment;
   beforeAll(async () => {
-    place = await embeddedPlace();
-    environment = place.environment;
+    environment = await createEmbeddedEnvironment();
+    variables = environment.variables;
   });
-  afterAll(() => place.remove());
+  afterAll(() => environment.remove());
 
   test('creates an organization on a new machine and lists it', async () => {
-    const made = await createRealm(environment, 'acme');
+    const made = await createRealm(variables, 'acme');
     expect(made).toEqual({
       realm_id: expect.any(Number),
       user_id: expect.any(Number),
       email: 'olga@example.com',
       api_key: expect.stringMatching(/^\w{32}$/),
     });
-    const listed = await parleyJson('realm list'.split(' '), environment);
+    const listed = await parleyJson('realm list'.split(' '), variables);
     expect(listed).toEqual([{ realm_id: made.realm_id, subdomain: 'acme', name: 'Testing', deactivated: false }]);
-    expect(statSync(join(environment.PARLEY_DATA_DIR ?? '', 'secret')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(variables.PARLEY_DATA_DIR ?? '', 'secret')).mode & 0o777).toBe(0o600);
   });
 
   test('fails with one sentence on stderr, exit code 1 and nothing on stdout', async () => {
@@ -58,7 +58,7 @@ describe('the command line without a server', () => {
         PASSWORD,
         '--json',
       ],
-      environment,
+      variables,
     );
     expect(again).toEqual({
       code: 1,
@@ -79,15 +79,15 @@ describe('the command line without a server', () => {
     [['user', 'create', '--realm', 'acme', '--email', 'a@b.c', '--name', 'Ada', '--bot'], /--bot-owner/],
     [['dance'], /dance/],
   ])('%j is an invalid command line: exit code 2', async (words, named) => {
-    const { code, stdout, stderr } = await parley(words, environment);
+    const { code, stdout, stderr } = await parley(words, variables);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(named);
   });
 
   test('an invalid or unknown variable stops every command with exit code 2', async () => {
-    const bad = await parley(['realm', 'list'], { ...environment, PARLEY_PORT: 'eighty' });
+    const bad = await parley(['realm', 'list'], { ...variables, PARLEY_PORT: 'eighty' });
     expect(bad).toEqual({ code: 2, stdout: '', stderr: 'PARLEY_PORT must be a port number, 0 to 65535.\n' });
-    const unknown = await parley(['serve'], { ...environment, PARLEY_COLOUR: 'blue' });
+    const unknown = await parley(['serve'], { ...variables, PARLEY_COLOUR: 'blue' });
     expect(unknown).toMatchObject({ code: 2, stderr: 'PARLEY_COLOUR is not a setting of Parley.\n' });
   });
 
@@ -96,34 +96,34 @@ describe('the command line without a server', () => {
   });
 
   test('migrate has nothing to do in a new directory of the embedded database', async () => {
-    const fresh = await embeddedPlace();
-    expect(await parleyJson(['migrate', '--status'], fresh.environment)).toEqual(status(true));
-    expect(await parleyJson(['migrate'], fresh.environment)).toEqual({ applied: [] });
+    const fresh = await createEmbeddedEnvironment();
+    expect(await parleyJson(['migrate', '--status'], fresh.variables)).toEqual(status(true));
+    expect(await parleyJson(['migrate'], fresh.variables)).toEqual({ applied: [] });
     await fresh.remove();
   });
 
   test('migrate lists the migrations that it would apply', async () => {
-    const fresh = await unmigratedPlace();
-    expect(await parleyJson(['migrate', '--status'], fresh.environment)).toEqual(status(false));
-    const { would_apply } = await parleyJson<{ would_apply: string[] }>(['migrate', '--dry-run'], fresh.environment);
+    const fresh = await createUnmigratedEnvironment();
+    expect(await parleyJson(['migrate', '--status'], fresh.variables)).toEqual(status(false));
+    const { would_apply } = await parleyJson<{ would_apply: string[] }>(['migrate', '--dry-run'], fresh.variables);
     expect(would_apply).toEqual(listOwnNames());
-    expect(await parleyJson(['migrate'], fresh.environment)).toEqual({ applied: would_apply });
-    expect(await parleyJson(['migrate', '--status'], fresh.environment)).toEqual(status(true));
+    expect(await parleyJson(['migrate'], fresh.variables)).toEqual({ applied: would_apply });
+    expect(await parleyJson(['migrate', '--status'], fresh.variables)).toEqual(status(true));
     await fresh.remove();
   });
 
   test('doctor reports problems and exits with 1', async () => {
-    const { code, stdout } = await parley(['doctor'], { ...environment, PARLEY_MAIL: 'dir:/nowhere/at/all' });
+    const { code, stdout } = await parley(['doctor'], { ...variables, PARLEY_MAIL: 'dir:/nowhere/at/all' });
     expect(code).toBe(1);
     expect(stdout).toMatch(/^WRONG {2}mail: the server cannot write to \/nowhere\/at\/all:/m);
     expect(stdout).toMatch(/^ok {5}migrations: all applied/m);
-    expect(await parleyJson(['doctor'], environment)).toMatchObject({ ok: true });
+    expect(await parleyJson(['doctor'], variables)).toMatchObject({ ok: true });
   });
 
   test('doctor reports which identity service is unavailable', async () => {
     const PARLEY_LDAP = '{"url":"ldap://127.0.0.1:1","base":"dc=example,dc=com"}';
     const PARLEY_OIDC = '[{"id":"acme","name":"Acme","issuer":"http://127.0.0.1:1","client_id":"parley"}]';
-    const { code, stdout } = await parley(['doctor'], { ...environment, PARLEY_LDAP, PARLEY_OIDC });
+    const { code, stdout } = await parley(['doctor'], { ...variables, PARLEY_LDAP, PARLEY_OIDC });
     expect(code).toBe(1);
     expect(stdout).toMatch(/^WRONG {2}directory: .*ECONNREFUSED.*: check PARLEY_LDAP$/m);
     expect(stdout).toMatch(/^WRONG {2}oidc:acme: http:\/\/127\.0\.0\.1:1 cannot be used.*: check PARLEY_OIDC$/m);
@@ -131,7 +131,7 @@ describe('the command line without a server', () => {
 
   test('config shows the effective values and hides secrets', async () => {
     const { code, stdout } = await parley(['config'], {
-      ...environment,
+      ...variables,
       PARLEY_SECRET: 'hunter2, and more that nobody would guess',
     });
     expect(code).toBe(0);

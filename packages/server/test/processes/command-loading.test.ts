@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createRealm, type Environment, postgresPlace, type TestEnvironment } from '../parley.ts';
+import { createPostgresEnvironment, createRealm, type Environment, type TestEnvironment } from '../parley.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -56,12 +56,12 @@ describe('a command that needs no database', () => {
 });
 
 describe.runIf(process.env.DATABASE_URL)('a command on PostgreSQL', () => {
-  let place: TestEnvironment;
+  let environment: TestEnvironment;
   beforeAll(async () => {
-    place = await postgresPlace();
-    await createRealm(place.environment, 'acme');
+    environment = await createPostgresEnvironment();
+    await createRealm(environment.variables, 'acme');
   });
-  afterAll(() => place.remove());
+  afterAll(() => environment.remove());
 
   test.each([
     'realm list',
@@ -73,7 +73,7 @@ describe.runIf(process.env.DATABASE_URL)('a command on PostgreSQL', () => {
     'user rotate-key --realm acme 2',
     'deliver-mail nowhere@acme.localhost',
   ])('%s loads no package from node_modules, and less than 2 MB in few files', async (words) => {
-    const { packages, files, bytes } = await loadedBy(words, place.environment);
+    const { packages, files, bytes } = await loadedBy(words, environment.variables);
     expect(packages).toEqual([]);
     expect(files).toBeLessThan(40);
     expect(bytes).toBeLessThan(2_000_000);
@@ -82,6 +82,6 @@ describe.runIf(process.env.DATABASE_URL)('a command on PostgreSQL', () => {
   test('the record of what is loaded includes packages where a command needs one', async () => {
     const owner = '--owner-email olga@example.com --owner-name Olga --owner-password correct-horse-battery';
     const words = `realm create --subdomain soup --name Soup ${owner}`;
-    expect((await loadedBy(words, place.environment)).packages).toContain('@node-rs/argon2');
+    expect((await loadedBy(words, environment.variables)).packages).toContain('@node-rs/argon2');
   });
 });

@@ -4,11 +4,11 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
 import {
   apiOf,
+  createEmbeddedEnvironment,
+  createPostgresEnvironment,
   createRealm,
-  embeddedPlace,
   endServers,
   parley,
-  postgresPlace,
   startServer,
   type TestEnvironment,
 } from '../parley.ts';
@@ -36,26 +36,26 @@ const createEmail = (subject: string, body = 'It is ready.') =>
     '',
   ].join('\r\n');
 
-const places: TestEnvironment[] = [];
+const environments: TestEnvironment[] = [];
 afterEach(async () => {
   await endServers();
-  for (const place of places.splice(0)) await place.remove();
+  for (const environment of environments.splice(0)) await environment.remove();
 });
 
 describe.each([
-  { on: 'the embedded database, beside its server', open: embeddedPlace },
-  ...(onPostgres ? [{ on: 'PostgreSQL', open: postgresPlace }] : []),
+  { on: 'the embedded database, beside its server', open: createEmbeddedEnvironment },
+  ...(onPostgres ? [{ on: 'PostgreSQL', open: createPostgresEnvironment }] : []),
 ])('on $on', ({ open }) => {
   test('an email is posted once; errors of others are reported by the exit codes that mail servers know', async () => {
-    const place = await open();
-    places.push(place);
-    const login = await createRealm(place.environment, 'acme');
-    const server = await startServer(place.environment);
+    const environment = await open();
+    environments.push(environment);
+    const login = await createRealm(environment.variables, 'acme');
+    const server = await startServer(environment.variables);
     const api = apiOf(server, login, 'acme.localhost');
     await api.subscribe({ subscriptions: [{ name: 'kitchen' }] });
     const { stream_id } = await api.getStreamId({ stream: 'kitchen' });
     const { email } = await api.getStreamEmailAddress({ stream_id });
-    const deliver = (address: string, text: string) => parley(['deliver-mail', address], place.environment, text);
+    const deliver = (address: string, text: string) => parley(['deliver-mail', address], environment.variables, text);
     for (let n = 0; n < 2; n += 1)
       expect(await deliver(email.toUpperCase(), createEmail('Soup'))).toMatchObject({ code: 0 });
     const { messages } = await api.getMessages({

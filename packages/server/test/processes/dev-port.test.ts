@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { findFreePort, isFree } from '../../src/cli/free-port.ts';
-import { embeddedPlace, endServers, parley, startServer, type TestEnvironment } from '../parley.ts';
+import { createEmbeddedEnvironment, endServers, parley, startServer, type TestEnvironment } from '../parley.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 afterAll(endServers);
@@ -13,14 +13,14 @@ const DEFAULT_PORT = 8080;
 /** An empty variable counts as not set. */
 const notChosen = { PARLEY_PORT: '' };
 
-let place: TestEnvironment;
+let environment: TestEnvironment;
 const listeners: Server[] = [];
 beforeEach(async () => {
-  place = await embeddedPlace();
+  environment = await createEmbeddedEnvironment();
 });
 afterEach(async () => {
   for (const listener of listeners.splice(0)) listener.close();
-  await place.remove();
+  await environment.remove();
 });
 
 /** Takes the port, unless another program of this machine has it already. */
@@ -37,7 +37,7 @@ async function occupy(port: number, host = '127.0.0.1'): Promise<number> {
 
 test('the next free port is used when the default one is taken, and the server reports it', async () => {
   await occupy(DEFAULT_PORT);
-  const server = await startServer({ ...place.environment, ...notChosen }, 'dev');
+  const server = await startServer({ ...environment.variables, ...notChosen }, 'dev');
   const { port } = new URL(server.url);
   expect(Number(port)).toBeGreaterThan(DEFAULT_PORT);
   expect(server.printed()).toContain(`Port ${DEFAULT_PORT} is in use, so Parley listens on port ${port}.`);
@@ -47,7 +47,7 @@ test('the next free port is used when the default one is taken, and the server r
 
 test('a port that the operator chose and that is in use is an error of one sentence, with exit code 2', async () => {
   const port = await occupy(0);
-  const { code, stdout, stderr } = await parley(['dev'], { ...place.environment, PARLEY_PORT: String(port) });
+  const { code, stdout, stderr } = await parley(['dev'], { ...environment.variables, PARLEY_PORT: String(port) });
   expect({ code, stdout, stderr }).toEqual({
     code: 2,
     stdout: '',
@@ -56,8 +56,8 @@ test('a port that the operator chose and that is in use is an error of one sente
 });
 
 test('a second server on the same data reports which process has the data, and what to do', async () => {
-  const first = await startServer(place.environment, 'dev');
-  const { code, stderr } = await parley(['dev'], place.environment);
+  const first = await startServer(environment.variables, 'dev');
+  const { code, stderr } = await parley(['dev'], environment.variables);
   expect(code).toBe(1);
   expect(stderr).toContain(`in use by process ${first.child.pid} (parley dev)`);
   expect(stderr).toContain('set PARLEY_DATA_DIR to another directory');

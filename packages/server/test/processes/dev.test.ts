@@ -2,22 +2,22 @@
 import { createClient } from '@parley/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hostFetch } from '../host-fetch.ts';
-import { embeddedPlace, endServers, startServer, type TestEnvironment } from '../parley.ts';
+import { createEmbeddedEnvironment, endServers, startServer, type TestEnvironment } from '../parley.ts';
 
 // Every command is a new process.
 vi.setConfig({ testTimeout: 180_000 });
 afterAll(endServers);
 
 describe('parley dev', () => {
-  let place: TestEnvironment;
+  let environment: TestEnvironment;
   beforeAll(async () => {
-    place = await embeddedPlace();
+    environment = await createEmbeddedEnvironment();
   });
   afterEach(endServers);
-  afterAll(() => place.remove());
+  afterAll(() => environment.remove());
 
   test('creates a demo organization whose curl command works, and has the same one the next time', async () => {
-    const first = await startServer(place.environment, 'dev');
+    const first = await startServer(environment.variables, 'dev');
     await expect.poll(() => first.printed()).toMatch(/Ctrl-C/);
     const keys = first.printed().match(/\b\w{32}$/gm);
     expect(keys).toHaveLength(6);
@@ -27,13 +27,13 @@ describe('parley dev', () => {
     );
     expect(await answer.json()).toMatchObject({ result: 'success' });
     expect(await first.end('SIGINT')).toBe(0);
-    const second = await startServer(place.environment, 'dev');
+    const second = await startServer(environment.variables, 'dev');
     await expect.poll(() => second.printed()).toMatch(/Ctrl-C/);
     expect(second.printed().match(/\b\w{32}$/gm)).toEqual(keys);
   });
 
   test('offers its users to the console at its own host name, and none under another one', async () => {
-    const server = await startServer(place.environment, 'dev');
+    const server = await startServer(environment.variables, 'dev');
     await expect.poll(() => server.printed()).toMatch(/Ctrl-C/);
     const [, address = ''] = /^API reference\s+(http\S+)\/docs$/m.exec(server.printed()) ?? [];
     const { port } = new URL(address);

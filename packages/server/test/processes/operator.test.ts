@@ -9,13 +9,13 @@ import { queueEmail } from '../../src/features/mail/index.ts';
 import { createRealm as found } from '../../src/features/user-admin/index.ts';
 import { type Running, start } from '../../src/main.ts';
 import { openPostOffice } from '../mail-server.ts';
-import { embeddedPlace, endServers, type TestEnvironment, unmigratedPlace } from '../parley.ts';
+import { createEmbeddedEnvironment, createUnmigratedEnvironment, endServers, type TestEnvironment } from '../parley.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 afterAll(endServers);
 
-function startHere(place: TestEnvironment, more: Record<string, string> = {}): Promise<Running> {
-  const config = readConfig({ ...place.environment, PARLEY_PORT: '0', PARLEY_DRAIN: '0', ...more });
+function startHere(environment: TestEnvironment, more: Record<string, string> = {}): Promise<Running> {
+  const config = readConfig({ ...environment.variables, PARLEY_PORT: '0', PARLEY_DRAIN: '0', ...more });
   const run = async () => ({ code: 0, stdout: [], stderr: [] });
   return start(config, { command: 'parley serve', log: createLog('silent'), run });
 }
@@ -30,17 +30,17 @@ const someRealm = async (app: App) => {
 };
 
 describe('the service endpoints', () => {
-  let place: TestEnvironment;
+  let environment: TestEnvironment;
   let server: Running;
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${server.url}${path}`, { redirect: 'manual', headers });
   beforeAll(async () => {
-    place = await embeddedPlace();
-    server = await startHere(place, { PARLEY_METRICS_PORT: '0' });
+    environment = await createEmbeddedEnvironment();
+    server = await startHere(environment, { PARLEY_METRICS_PORT: '0' });
   });
   afterAll(async () => {
     await server.close();
-    await place.remove();
+    await environment.remove();
   });
 
   test('/livez and /readyz return 200', async () => {
@@ -122,7 +122,7 @@ describe('the service endpoints', () => {
 
   test('/metrics has the numbers of emails that were sent, that failed, and that wait', async () => {
     const office = await openPostOffice();
-    const posting = await embeddedPlace();
+    const posting = await createEmbeddedEnvironment();
     const sender = await startHere(posting, { PARLEY_METRICS_PORT: '0', PARLEY_MAIL: office.url });
     const { app } = sender;
     const realm = await someRealm(app);
@@ -160,12 +160,12 @@ describe('the service endpoints', () => {
   });
 
   test('a second server on the same directory fails and names the process that has it', async () => {
-    const second = await startHere(place).catch((error: unknown) => error);
+    const second = await startHere(environment).catch((error: unknown) => error);
     expect(second).toMatchObject({ name: 'DirectoryInUse', holder: { pid: process.pid, command: 'parley serve' } });
   });
 
   test('the error names a port that is in use', async () => {
-    const other = await embeddedPlace();
+    const other = await createEmbeddedEnvironment();
     const failed = startHere(other, { PARLEY_PORT: new URL(server.url).port });
     await expect(failed).rejects.toThrow(/PARLEY_PORT.*EADDRINUSE/);
     await other.remove();
@@ -173,8 +173,8 @@ describe('the service endpoints', () => {
 });
 
 test('without its migrations a server is alive but not ready, with the reason; PARLEY_DOCS=off hides the reference', async () => {
-  const place = await unmigratedPlace();
-  const server = await startHere(place, { PARLEY_MIGRATE: 'off', PARLEY_DOCS: 'off' });
+  const environment = await createUnmigratedEnvironment();
+  const server = await startHere(environment, { PARLEY_MIGRATE: 'off', PARLEY_DOCS: 'off' });
   expect((await fetch(`${server.url}/livez`)).status).toBe(200);
   const ready = await fetch(`${server.url}/readyz`);
   expect(ready.status).toBe(503);
@@ -183,5 +183,5 @@ test('without its migrations a server is alive but not ready, with the reason; P
     .toMatchObject({ reason: expect.stringMatching(/migrat/) });
   expect((await fetch(`${server.url}/docs/`)).status).toBe(404);
   await server.close();
-  await place.remove();
+  await environment.remove();
 });

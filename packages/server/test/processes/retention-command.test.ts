@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   apiOf,
+  createEmbeddedEnvironment,
   createRealm,
-  embeddedPlace,
   endServers,
   parley,
   parleyJson,
@@ -16,22 +16,22 @@ vi.setConfig({ testTimeout: 180_000 });
 afterAll(endServers);
 
 describe('parley retention beside a server', () => {
-  let place: TestEnvironment;
+  let environment: TestEnvironment;
   beforeAll(async () => {
-    place = await embeddedPlace();
+    environment = await createEmbeddedEnvironment();
   });
   afterEach(endServers);
-  afterAll(() => place.remove());
+  afterAll(() => environment.remove());
 
   test('lists the due messages, and removes exactly these', async () => {
-    const environment = { ...place.environment, PARLEY_LOG: 'debug' };
-    const server = await startServer(environment);
+    const variables = { ...environment.variables, PARLEY_LOG: 'debug' };
+    const server = await startServer(variables);
     // The server's own job does the same: its turn must be over, and the next is in ten minutes.
     await expect.poll(server.printed).toMatch(/remove-expired-messages.*job done/);
-    const api = apiOf(server, await createRealm(environment));
+    const api = apiOf(server, await createRealm(variables));
     const sizes = ['--users', '2', '--streams', '1', '--topics', '1', '--messages', '60'];
-    const { streams } = await parleyJson<Populated>(['populate', '--realm', '', ...sizes], environment);
-    const retention = (...words: string[]) => parleyJson<Removed>(['retention', '--realm', '', ...words], environment);
+    const { streams } = await parleyJson<Populated>(['populate', '--realm', '', ...sizes], variables);
+    const retention = (...words: string[]) => parleyJson<Removed>(['retention', '--realm', '', ...words], variables);
     const nothing = { dry_run: true, messages: 0, streams: [], direct: null };
     expect(await retention('--dry-run')).toEqual(nothing);
 
@@ -49,9 +49,9 @@ describe('parley retention beside a server', () => {
     const { events } = await api.getEvents({ queue_id, last_event_id });
     const gone = events.flatMap((event) => (event.type === 'delete_message' ? event.message_ids : []));
     expect(gone).toHaveLength(41);
-    expect((await parley(['retention', '--realm', ''], environment)).stdout).toBe('0 messages were deleted.\n');
-    await parley(['realm', 'deactivate', ''], environment);
-    expect(await parley(['retention', '--realm', ''], environment)).toEqual({
+    expect((await parley(['retention', '--realm', ''], variables)).stdout).toBe('0 messages were deleted.\n');
+    await parley(['realm', 'deactivate', ''], variables);
+    expect(await parley(['retention', '--realm', ''], variables)).toEqual({
       code: 1,
       stdout: '',
       stderr: 'The organization is deactivated: nothing of it is removed.\n',

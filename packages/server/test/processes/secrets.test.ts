@@ -4,14 +4,14 @@ import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
 import {
   apiOf,
+  createEmbeddedEnvironment,
+  createPostgresEnvironment,
   createRealm,
   type Environment,
-  embeddedPlace,
   endServers,
   PASSWORD,
   parley,
   parleyJson,
-  postgresPlace,
   startServer,
   type TestEnvironment,
 } from '../parley.ts';
@@ -40,17 +40,17 @@ const codeOf = (call: Promise<unknown>) =>
     (error: unknown) => (error instanceof ParleyError ? error.code : String(error)),
   );
 
-let place: TestEnvironment;
+let environment: TestEnvironment;
 beforeEach(async () => {
-  place = await (onPostgres ? postgresPlace() : embeddedPlace());
-  return () => place.remove();
+  environment = await (onPostgres ? createPostgresEnvironment() : createEmbeddedEnvironment());
+  return () => environment.remove();
 });
 
 test('two databases with one secret issue different API keys for accounts with the same ids', async () => {
-  const other = await (onPostgres ? postgresPlace() : embeddedPlace());
+  const other = await (onPostgres ? createPostgresEnvironment() : createEmbeddedEnvironment());
   const secret = { PARLEY_SECRET: OTHER };
-  const one = await createRealm({ ...place.environment, ...secret });
-  const two = await createRealm({ ...other.environment, ...secret });
+  const one = await createRealm({ ...environment.variables, ...secret });
+  const two = await createRealm({ ...other.variables, ...secret });
   expect([one.realm_id, one.user_id]).toEqual([two.realm_id, two.user_id]);
   expect(one.api_key).not.toBe(two.api_key);
   await other.remove();
@@ -64,8 +64,8 @@ describe('a secret that the database does not know', () => {
   };
 
   test('stops servers, workers and commands, and doctor reports it', async () => {
-    await createRealm(place.environment);
-    const wrong = { ...place.environment, PARLEY_SECRET: OTHER };
+    await createRealm(environment.variables);
+    const wrong = { ...environment.variables, PARLEY_SECRET: OTHER };
     expect(await parley(['serve'], wrong)).toMatchObject({
       ...refused,
       stdout: expect.not.stringContaining('listens'),
@@ -76,12 +76,12 @@ describe('a secret that the database does not know', () => {
       code: 1,
       stdout: expect.stringMatching(/^WRONG {2}secret:/m),
     });
-    expect(await finding(place.environment, 'secret')).toMatchObject({ ok: true });
+    expect(await finding(environment.variables, 'secret')).toMatchObject({ ok: true });
   });
 
   test('is accepted when the operator confirms it: then every API key ends', async () => {
-    const olga = await createRealm(place.environment);
-    const lost = { ...place.environment, PARLEY_SECRET: OTHER };
+    const olga = await createRealm(environment.variables);
+    const lost = { ...environment.variables, PARLEY_SECRET: OTHER };
     expect(await parleyJson(['secret', 'accept'], lost)).toEqual({ accepted: true });
     const server = await startServer(lost);
     expect(await codeOf(apiOf(server, olga).getOwnUser())).toBe('INVALID_API_KEY');
@@ -89,12 +89,12 @@ describe('a secret that the database does not know', () => {
   });
 
   test.runIf(onPostgres)('makes a server whose migrations came later not ready', async () => {
-    const early = await startServer({ ...place.environment, PARLEY_SECRET: OTHER, PARLEY_MIGRATE: 'off' });
+    const early = await startServer({ ...environment.variables, PARLEY_SECRET: OTHER, PARLEY_MIGRATE: 'off' });
     const ready = async () => (await fetch(`${early.url}/readyz`)).json();
     await expect
       .poll(ready, { timeout: 60_000 })
       .toMatchObject({ reason: expect.stringContaining('migrations are missing') });
-    await createRealm(place.environment);
+    await createRealm(environment.variables);
     await expect
       .poll(ready, { timeout: 60_000 })
       .toMatchObject({ reason: expect.stringContaining('PARLEY_SECRET_PREVIOUS') });
@@ -103,7 +103,7 @@ describe('a secret that the database does not know', () => {
 });
 
 test('a new secret replaces the old one while old API keys and tokens stay valid, until the old one is removed', async () => {
-  const before = { ...place.environment, PARLEY_SECRET: OTHER };
+  const before = { ...environment.variables, PARLEY_SECRET: OTHER };
   const during = { ...before, PARLEY_SECRET: THIRD, PARLEY_SECRET_PREVIOUS: OTHER };
   const after = { ...before, PARLEY_SECRET: THIRD };
   const olga = await createRealm(before);

@@ -1,21 +1,28 @@
 // How a server ends.
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
-import { apiOf, createRealm, embeddedPlace, endServers, postgresPlace, startServer } from '../parley.ts';
+import {
+  apiOf,
+  createEmbeddedEnvironment,
+  createPostgresEnvironment,
+  createRealm,
+  endServers,
+  startServer,
+} from '../parley.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 afterAll(endServers);
 
 const rooms = [
-  { on: 'the embedded database', fresh: embeddedPlace },
-  ...(onPostgres ? [{ on: 'PostgreSQL', fresh: postgresPlace }] : []),
+  { on: 'the embedded database', fresh: createEmbeddedEnvironment },
+  ...(onPostgres ? [{ on: 'PostgreSQL', fresh: createPostgresEnvironment }] : []),
 ];
 
 describe.each(rooms)('SIGTERM on $on', ({ fresh }) => {
   test('ends long polls with a response, finishes requests in progress, accepts no new ones, and exits with 0; the data is there afterwards', async () => {
-    const place = await fresh();
-    const olga = await createRealm(place.environment);
-    const server = await startServer({ ...place.environment, PARLEY_METRICS_PORT: '0' });
+    const environment = await fresh();
+    const olga = await createRealm(environment.variables);
+    const server = await startServer({ ...environment.variables, PARLEY_METRICS_PORT: '0' });
     const api = apiOf(server, olga);
     await api.subscribe({ subscriptions: [{ name: 'kitchen' }] });
     const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['realm'] });
@@ -32,7 +39,7 @@ describe.each(rooms)('SIGTERM on $on', ({ fresh }) => {
     expect(Date.now() - started).toBeLessThan(30_000);
     await expect(fetch(`${server.url}/readyz`)).rejects.toThrow();
 
-    const again = await startServer(place.environment);
+    const again = await startServer(environment.variables);
     const { messages } = await apiOf(again, olga).getMessages({
       anchor: 'newest',
       num_before: 100,
@@ -41,6 +48,6 @@ describe.each(rooms)('SIGTERM on $on', ({ fresh }) => {
     });
     expect(messages.map(({ id }) => id)).toEqual(expect.arrayContaining(answered));
     await again.end('SIGTERM');
-    await place.remove();
+    await environment.remove();
   });
 });

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
 import { isRunByNpm } from '../../src/config/index.ts';
-import { embeddedPlace, type TestEnvironment } from '../parley.ts';
+import { createEmbeddedEnvironment, type TestEnvironment } from '../parley.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 30_000 });
 
@@ -17,18 +17,24 @@ interface Started {
   readonly url: string;
 }
 
-const startedHere: { child: ChildProcess; place: TestEnvironment }[] = [];
+const startedHere: { child: ChildProcess; environment: TestEnvironment }[] = [];
 
 /** Starts the server in a process group of its own, as a terminal or a process manager does. */
 async function start(command: string, ...args: string[]): Promise<Started> {
-  const place = await embeddedPlace();
+  const environment = await createEmbeddedEnvironment();
   const child = spawn(command, args, {
     cwd: root,
     detached: true,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, PARLEY_PORT: '0', PARLEY_DRAIN: '0', ...place.environment },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PARLEY_PORT: '0',
+      PARLEY_DRAIN: '0',
+      ...environment.variables,
+    },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  startedHere.push({ child, place });
+  startedHere.push({ child, environment });
   const url = await new Promise<string>((resolve, reject) => {
     createInterface(child.stdout).on('line', (line) => {
       const [, address] = /"url":"(http:[^"]+)"/.exec(line) ?? [];
@@ -58,10 +64,10 @@ const closed = (url: string): Promise<boolean> =>
   );
 
 afterEach(async () => {
-  for (const { child, place } of startedHere.splice(0)) {
+  for (const { child, environment } of startedHere.splice(0)) {
     if (groupExists(child)) process.kill(-(child.pid as number), 'SIGKILL');
     await groupEnded(child);
-    await place.remove();
+    await environment.remove();
   }
 });
 

@@ -5,15 +5,15 @@ import { expectError } from '../chat.ts';
 import { onPostgres } from '../database.ts';
 import {
   apiOf,
+  createEmbeddedEnvironment,
+  createPostgresEnvironment,
   createRealm,
   type Environment,
-  embeddedPlace,
   endServers,
   type Login,
   type Process,
   parley,
   parleyJson,
-  postgresPlace,
   startServer,
   type TestEnvironment,
 } from '../parley.ts';
@@ -26,21 +26,21 @@ type Created = Awaited<ReturnType<Calls['createToken']>>;
 type Listed = Awaited<ReturnType<Calls['getTokens']>>['tokens'];
 
 const databases = [
-  { on: 'the embedded database', fresh: embeddedPlace },
-  ...(onPostgres ? [{ on: 'PostgreSQL', fresh: postgresPlace }] : []),
+  { on: 'the embedded database', fresh: createEmbeddedEnvironment },
+  ...(onPostgres ? [{ on: 'PostgreSQL', fresh: createPostgresEnvironment }] : []),
 ];
 
 describe.each(databases)('parley token beside a server on $on', ({ fresh }) => {
-  let place: TestEnvironment;
-  let environment: Environment;
+  let environment: TestEnvironment;
+  let variables: Environment;
   let server: Process;
   let olga: Login;
   const token = <T = Created>(...words: string[]) =>
-    parleyJson<T>(['token', words[0] ?? '', '--realm', '', ...words.slice(1)], environment);
+    parleyJson<T>(['token', words[0] ?? '', '--realm', '', ...words.slice(1)], variables);
   const fails = async (...words: string[]) => {
     const { code, stdout, stderr } = await parley(
       ['token', words[0] ?? '', '--realm', '', ...words.slice(1)],
-      environment,
+      variables,
     );
     expect(stdout).toBe('');
     return { code, stderr: stderr.trim() };
@@ -48,14 +48,14 @@ describe.each(databases)('parley token beside a server on $on', ({ fresh }) => {
   const withToken = (secret: string) => createClient(server.url.replace('127.0.0.1', 'localhost'), { token: secret });
 
   beforeAll(async () => {
-    place = await fresh();
-    environment = place.environment;
-    server = await startServer(environment);
-    olga = await createRealm(environment);
+    environment = await fresh();
+    variables = environment.variables;
+    server = await startServer(variables);
+    olga = await createRealm(variables);
   });
   afterAll(async () => {
     await server.end('SIGTERM');
-    await place.remove();
+    await environment.remove();
   });
 
   test('a token acts as the account at once, within its scopes, and is listed with the others', async () => {
@@ -176,12 +176,12 @@ describe.each(databases)('parley token beside a server on $on', ({ fresh }) => {
 });
 
 test('parley token works without a server, and prints the secret on a line of its own', async () => {
-  const { environment, remove } = await embeddedPlace();
-  await createRealm(environment, 'acme');
+  const { variables, remove } = await createEmbeddedEnvironment();
+  await createRealm(variables, 'acme');
   const words = ['--realm', 'acme', '--email', 'olga@example.com'];
-  const { stdout } = await parley(['token', 'create', ...words, '--name', 'CI', '--scope', 'read'], environment);
+  const { stdout } = await parley(['token', 'create', ...words, '--name', 'CI', '--scope', 'read'], variables);
   expect(stdout).toMatch(/^Token 1 of user \d+: read; does not expire\nparley_[0-9A-Za-z]{36}\n$/);
-  const listed = await parley(['token', 'list', ...words], environment);
+  const listed = await parley(['token', 'list', ...words], variables);
   expect(listed.stdout).toBe('id  name  for                    last used\n1   CI    read; does not expire  never\n');
   await remove();
 });

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
 import {
   apiOf,
+  createPostgresEnvironment,
   createRealm,
   endServers,
   type Login,
   type Process,
   parley,
-  postgresPlace,
   startServer,
   type TestEnvironment,
 } from '../parley.ts';
@@ -18,18 +18,18 @@ vi.setConfig({ testTimeout: 180_000 });
 afterAll(endServers);
 
 describe.runIf(onPostgres)('two servers on one PostgreSQL', () => {
-  let place: TestEnvironment;
+  let environment: TestEnvironment;
   let servers: [Process, Process];
   let olga: Login;
   beforeAll(async () => {
-    place = await postgresPlace();
-    olga = await createRealm(place.environment);
-    const environment = { ...place.environment, PARLEY_METRICS_PORT: '0' };
-    servers = await Promise.all([startServer(environment), startServer(environment)]);
+    environment = await createPostgresEnvironment();
+    olga = await createRealm(environment.variables);
+    const variables = { ...environment.variables, PARLEY_METRICS_PORT: '0' };
+    servers = await Promise.all([startServer(variables), startServer(variables)]);
   });
   afterAll(async () => {
     await Promise.all(servers.map((server) => server.end('SIGTERM')));
-    await place.remove();
+    await environment.remove();
   });
 
   test('a queue of one is polled on the other, and events of both come once and in order', async () => {
@@ -64,7 +64,7 @@ describe.runIf(onPostgres)('two servers on one PostgreSQL', () => {
   });
 
   test('a rate limit counts the requests of both', async () => {
-    const limited = { ...place.environment, PARLEY_RATE_LIMITS: '{"account":"600:20"}' };
+    const limited = { ...environment.variables, PARLEY_RATE_LIMITS: '{"account":"600:20"}' };
     const both = await Promise.all([startServer(limited), startServer(limited)]);
     const codes: number[] = [];
     for (let n = 0; n < 30; n++) {
@@ -83,7 +83,7 @@ describe.runIf(onPostgres)('two servers on one PostgreSQL', () => {
       return (await api.getEvents({ queue_id, last_event_id })).events;
     });
     for (const server of servers) await expect.poll(() => server.waitingPolls()).toBe(1);
-    const { code } = await parley(['realm', 'set', '', 'digest_weekday', '3'], place.environment);
+    const { code } = await parley(['realm', 'set', '', 'digest_weekday', '3'], environment.variables);
     expect(code).toBe(0);
     for (const events of await Promise.all(heard)) {
       expect(events).toMatchObject([{ type: 'realm', property: 'digest_weekday', value: 3 }]);

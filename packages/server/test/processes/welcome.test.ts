@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findings } from '../docs/site.ts';
 import { inChromium } from '../in-chromium.ts';
 import {
+  createEmbeddedEnvironment,
   createRealm,
-  embeddedPlace,
   endServers,
   type Process,
   parley,
@@ -51,17 +51,17 @@ const commandsOn = (html: string): string[] =>
   [...html.matchAll(/<pre><code>(.*?)<\/code><\/pre>/gs)].map(([, text = '']) => unescaped(text));
 
 describe('the first page of a demo', () => {
-  let place: TestEnvironment;
+  let environment: TestEnvironment;
   let server: Process;
   let host: string;
   beforeAll(async () => {
-    place = await embeddedPlace();
-    server = await startServer(place.environment, 'dev');
+    environment = await createEmbeddedEnvironment();
+    server = await startServer(environment.variables, 'dev');
     host = `localhost:${new URL(server.url).port}`;
   });
   afterAll(async () => {
     await server.end('SIGTERM');
-    await place.remove();
+    await environment.remove();
   });
   const shell = async (lines: string) => JSON.parse((await promisify(execFile)('sh', ['-c', lines])).stdout);
 
@@ -206,17 +206,17 @@ describe('the first page of a demo', () => {
 });
 
 describe('the first page of a production server', () => {
-  let place: TestEnvironment;
+  let environment: TestEnvironment;
   let server: Process;
   beforeAll(async () => {
-    place = await embeddedPlace();
-    await createRealm(place.environment, 'acme');
-    await parley(['realm', 'set', 'acme', 'name', '<b>Soup & Co.</b>'], place.environment);
-    server = await startServer(place.environment);
+    environment = await createEmbeddedEnvironment();
+    await createRealm(environment.variables, 'acme');
+    await parley(['realm', 'set', 'acme', 'name', '<b>Soup & Co.</b>'], environment.variables);
+    server = await startServer(environment.variables);
   });
   afterAll(async () => {
     await server.end('SIGTERM');
-    await place.remove();
+    await environment.remove();
   });
 
   test('names the organization, escaped, with links and no key', async () => {

@@ -7,7 +7,7 @@ import { connectPostgres, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
-import { apiOf, createRealm, endServers, parley, postgresPlace, startServer } from '../parley.ts';
+import { apiOf, createPostgresEnvironment, createRealm, endServers, parley, startServer } from '../parley.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 afterAll(endServers);
@@ -22,17 +22,17 @@ test('parley work needs a PostgreSQL, and the error says so', async () => {
 
 describe.runIf(onPostgres)('parley work without a server', () => {
   test('runs jobs that are due, and ends at the signal', async () => {
-    const place = await postgresPlace();
-    const olga = await createRealm(place.environment);
-    const server = await startServer(place.environment);
+    const environment = await createPostgresEnvironment();
+    const olga = await createRealm(environment.variables);
+    const server = await startServer(environment.variables);
     await apiOf(server, olga).registerQueue();
     await server.end('SIGTERM');
-    const database = connectPostgres(place.environment.DATABASE_URL ?? '', { connections: 1 });
+    const database = connectPostgres(environment.variables.DATABASE_URL ?? '', { connections: 1 });
     const expired = sql`update event_queues set expires_at = now() - interval '1 minute' returning id`;
     expect(await rows(database.db, expired)).toHaveLength(1);
 
     const child = spawn(process.execPath, [program, 'work'], {
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...place.environment },
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment.variables },
       stdio: 'ignore',
     });
     await vi.waitFor(async () => expect(await rows(database.db, sql`select id from event_queues`)).toHaveLength(0), {
@@ -42,6 +42,6 @@ describe.runIf(onPostgres)('parley work without a server', () => {
     child.kill('SIGTERM');
     expect(await once(child, 'close')).toEqual([0, null]);
     await database.close();
-    await place.remove();
+    await environment.remove();
   });
 });

@@ -2,7 +2,7 @@
 // or duplicated, and the events of all users end with the state of the database.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
-import { followPlaces, runConcurrently } from '../../../test/message-places.ts';
+import { followLocations, runConcurrently } from '../../../test/message-locations.ts';
 import { createRoom, postSeveral, type Room } from '../../../test/rooms.ts';
 import { createRandom, type Random } from '../../cli/populate/random.ts';
 
@@ -49,7 +49,7 @@ test.each(duels)(`two users who ${ROUNDS} times concurrently %s`, async (what, d
   const [here, there] = [await createRoom(chat, [ada, ben, cy]), await createRoom(chat, [ada, ben, cy])];
   const ids = [...(await postSeveral([ada, ben], here, 3)), ...(await postSeveral([ada, ben], there, 3))];
   const chances = createRandom(what.length);
-  const followers = await Promise.all([ada, ben, cy].map((person) => followPlaces(person, [here, there])));
+  const followers = await Promise.all([ada, ben, cy].map((person) => followLocations(person, [here, there])));
   const quiet = { send_notification_to_new_thread: false };
   let done = 0;
   for (let round = 0; round < ROUNDS; round++) {

@@ -3,7 +3,7 @@ import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
-import { followPlaces, listMessagePlaces, runConcurrently } from '../../../test/message-places.ts';
+import { followLocations, listMessageLocations, runConcurrently } from '../../../test/message-locations.ts';
 import { createRoom, insertMessagesAfter, post, type Room, star, starredOf } from '../../../test/rooms.ts';
 
 let chat: Chat;
@@ -62,14 +62,14 @@ test.each(meetings)(
     await post(ada, here, 'known');
     const ids = await many(ada, here, 1200);
     const [one, other] = changesOf(made, ids[0] ?? 0, ids[9] ?? 0);
-    const followers = await Promise.all([ada, ben, cy].map((person) => followPlaces(person, rooms)));
+    const followers = await Promise.all([ada, ben, cy].map((person) => followLocations(person, rooms)));
     const done = await runConcurrently([
       () => ada.api.updateMessage({ message_id: ids[0] ?? 0, ...quiet, ...one }),
       () => ben.api.updateMessage({ message_id: ids[9] ?? 0, ...quiet, ...other }),
     ]);
     expect(done).toContain(true);
     for (const follower of followers) expect(missing(ids, await follower.catchesUp())).toEqual([]);
-    const places = await listMessagePlaces(cy, rooms);
+    const places = await listMessageLocations(cy, rooms);
     expect(new Set(ids.map((id) => places.get(id))).size).toBe(1);
     await isSound();
   },
@@ -83,7 +83,7 @@ test.each([
   async (_what, mine, theirs) => {
     const { ada, ben, cy, here, there, rooms } = await createFixture();
     const [ours, others] = [await many(ada, here, 1200, mine), await many(ben, there, 1200, theirs)];
-    const followers = await Promise.all([ada, ben, cy].map((person) => followPlaces(person, rooms)));
+    const followers = await Promise.all([ada, ben, cy].map((person) => followLocations(person, rooms)));
     const done = await runConcurrently([
       () => ada.api.updateMessage({ message_id: ours[0] ?? 0, stream_id: there.id, ...quiet }),
       () => ben.api.updateMessage({ message_id: others[0] ?? 0, stream_id: here.id, ...quiet }),
@@ -104,7 +104,7 @@ test.each([
     const { ada, ben, cy, here, there, rooms } = made;
     await post(ada, here, 'known');
     const ids = await many(ada, here, 1600);
-    const follower = await followPlaces(cy, rooms);
+    const follower = await followLocations(cy, rooms);
     const some = [1, 500, 1099, 1599].map((n) => ids[n] ?? 0);
     const sent: number[] = [];
     const send = (place: Room, topic?: string) => async () => void sent.push(await post(ben, place, topic));

@@ -6,15 +6,15 @@ import type { TestUser } from './chat.ts';
 import type { Room } from './rooms.ts';
 
 /** Stream and topic of each message. */
-type Places = ReadonlyMap<number, string>;
-type PlaceEvent = Awaited<ReturnType<Calls['getEvents']>>['events'][number];
+type MessageLocations = ReadonlyMap<number, string>;
+type MessageLocationEvent = Awaited<ReturnType<Calls['getEvents']>>['events'][number];
 
 const placed = (stream_id: number | undefined, topic: string | undefined) => `${stream_id} ${topic}`;
-const streamOf = (place: string | undefined) => Number(place?.split(' ')[0]);
-const topicOf = (place: string | undefined) => place?.slice(place.indexOf(' ') + 1);
+const streamOf = (location: string | undefined) => Number(location?.split(' ')[0]);
+const topicOf = (location: string | undefined) => location?.slice(location.indexOf(' ') + 1);
 
-function applyToPlaces(places: Places, event: PlaceEvent): Places {
-  const next = new Map(places);
+function applyToLocations(locations: MessageLocations, event: MessageLocationEvent): MessageLocations {
+  const next = new Map(locations);
   if (event.type === 'message') next.set(event.message.id, placed(event.message.stream_id, event.message.subject));
   if (event.type === 'delete_message') for (const id of event.message_ids) next.delete(id);
   if (event.type === 'update_message')
@@ -27,8 +27,8 @@ function applyToPlaces(places: Places, event: PlaceEvent): Places {
 }
 
 /** All messages in these rooms that a user can read, page by page. */
-export async function listMessagePlaces({ api }: TestUser, rooms: readonly Room[]): Promise<Places> {
-  const places = new Map<number, string>();
+export async function listMessageLocations({ api }: TestUser, rooms: readonly Room[]): Promise<MessageLocations> {
+  const locations = new Map<number, string>();
   for (const { id } of rooms)
     for (let anchor: number | 'oldest' = 'oldest'; ; ) {
       const include_anchor = anchor === 'oldest';
@@ -41,32 +41,32 @@ export async function listMessagePlaces({ api }: TestUser, rooms: readonly Room[
       };
       const { messages, found_newest } = await api.getMessages(page);
       for (const one of messages) {
-        expect(places.has(one.id), `message ${one.id} is in one conversation only`).toBe(false);
-        places.set(one.id, placed(one.stream_id, one.subject));
+        expect(locations.has(one.id), `message ${one.id} is in one conversation only`).toBe(false);
+        locations.set(one.id, placed(one.stream_id, one.subject));
       }
       anchor = messages.at(-1)?.id ?? 0;
       if (found_newest) break;
     }
-  return places;
+  return locations;
 }
 
 /** Follows a user's events from now on. The rooms must not change meanwhile. */
-export async function followPlaces(person: TestUser, rooms: readonly Room[]) {
+export async function followLocations(person: TestUser, rooms: readonly Room[]) {
   const { api } = person;
   const event_types = ['message', 'update_message', 'delete_message'] as const;
   const { queue_id, last_event_id } = await api.registerQueue({ event_types });
-  let [last, places] = [last_event_id, await listMessagePlaces(person, rooms)];
+  let [last, locations] = [last_event_id, await listMessageLocations(person, rooms)];
   return {
     /** Applies all pending events, and asserts that they lead to the present state. Returns it. */
-    async catchesUp(): Promise<Places> {
+    async catchesUp(): Promise<MessageLocations> {
       for (;;) {
         const { events } = await api.getEvents({ queue_id, last_event_id: last, dont_block: true });
         if (events.length === 0) break;
-        for (const event of events) places = applyToPlaces(places, event);
+        for (const event of events) locations = applyToLocations(locations, event);
         last = events.at(-1)?.id ?? last;
       }
-      const now = await listMessagePlaces(person, rooms);
-      expect(new Map([...places].toSorted(([one], [other]) => one - other))).toEqual(
+      const now = await listMessageLocations(person, rooms);
+      expect(new Map([...locations].toSorted(([one], [other]) => one - other))).toEqual(
         new Map([...now].toSorted(([one], [other]) => one - other)),
       );
       return now;
