@@ -11,7 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const kept = async () => (await rows<{ n: number }>(database.db, sql`select n from kept order by n`)).map(({ n }) => n);
+const listRows = async () =>
+  (await rows<{ n: number }>(database.db, sql`select n from kept order by n`)).map(({ n }) => n);
 const errorOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => undefined,
@@ -28,7 +29,7 @@ describe('a transaction', () => {
     );
     expect(sqlState(error)).toBe('40000');
     expect([canRetryTransaction(error), findUnavailability(error)]).toEqual([true, 'rolled_back']);
-    expect(await kept()).toEqual([]);
+    expect(await listRows()).toEqual([]);
   });
 
   test('succeeds when the statement that failed was in a savepoint', async () => {
@@ -36,7 +37,7 @@ describe('a transaction', () => {
       await tx.execute(sql`insert into kept values (2)`);
       await tx.transaction((inner) => inner.execute(sql`insert into kept values (2)`)).catch(() => {});
     });
-    expect(await kept()).toEqual([2]);
+    expect(await listRows()).toEqual([2]);
   });
 
   test.runIf(onPostgres)('may have been committed when the connection ends during the commit', async () => {

@@ -21,13 +21,13 @@ afterAll(async () => {
 const endConnections = () =>
   admin.db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and query like '%kept%' and pid <> pg_backend_pid()`);
-const countKept = async () => (await rows(database.db, sql`select n from kept`)).length;
+const countRows = async () => (await rows(database.db, sql`select n from kept`)).length;
 
 describe.runIf(onPostgres)('when PostgreSQL ends the connections of a process', () => {
   test('its next read succeeds', async () => {
-    await Promise.all([1, 2, 3, 4].map(() => countKept()));
+    await Promise.all([1, 2, 3, 4].map(() => countRows()));
     await endConnections();
-    expect(await Promise.all([1, 2, 3, 4].map(() => countKept()))).toEqual([0, 0, 0, 0]);
+    expect(await Promise.all([1, 2, 3, 4].map(() => countRows()))).toEqual([0, 0, 0, 0]);
   });
 
   test('it restores all its connections, also where transactions were about to begin', async () => {
@@ -71,7 +71,7 @@ describe.runIf(onPostgres)('when PostgreSQL ends the connections of a process', 
       .catch((caught: unknown) => caught);
     expect([canRetryTransaction(error), findUnavailability(error)]).toEqual([true, 'away']);
     await expect(late).rejects.toThrow();
-    expect(await countKept()).toBe(0);
+    expect(await countRows()).toBe(0);
   });
 });
 

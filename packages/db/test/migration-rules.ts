@@ -108,8 +108,8 @@ function concurrentProblems(statements: readonly string[]): string[] {
   const dropped = new Set<string>();
   return statements.flatMap((statement) => {
     if (!CONCURRENTLY.test(statement)) return ['what runs concurrently needs a migration of its own'];
-    const [, gone] = DROP_INDEX.exec(statement) ?? [];
-    if (gone) dropped.add(gone);
+    const [, droppedIndex] = DROP_INDEX.exec(statement) ?? [];
+    if (droppedIndex) dropped.add(droppedIndex);
     const [, index] = CREATE_INDEX.exec(statement) ?? [];
     if (index === undefined || dropped.has(index)) return [];
     return [

@@ -54,7 +54,7 @@ const insertLast = (tx: Db, n: number) => {
   commitWithNextStatement(tx);
   return insert(tx, n);
 };
-const kept = async () =>
+const listRows = async () =>
   (await rows<{ n: number }>(admin.db, sql`select n from kept where n < 100 order by n`)).map(({ n }) => n);
 const errorOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -71,7 +71,7 @@ describe.runIf(onPostgres)('the requests to PostgreSQL', () => {
       await insertLast(tx, 3);
     });
     expect(requests).toBe(3);
-    expect(await kept()).toEqual([1, 2, 3]);
+    expect(await listRows()).toEqual([1, 2, 3]);
   });
 
   test('are one for a statement with a generic plan', async () => {
@@ -138,9 +138,9 @@ describe('a transaction', () => {
       }),
     );
     expect(sqlState(error)).toBe('23505');
-    expect(await kept()).toEqual([]);
+    expect(await listRows()).toEqual([]);
     await database.db.transaction((tx) => insertLast(tx, 2));
-    expect(await kept()).toEqual([2]);
+    expect(await listRows()).toEqual([2]);
   });
 
   test('that failed before its last statement is not committed', async () => {
@@ -152,7 +152,7 @@ describe('a transaction', () => {
       }),
     );
     expect(sqlState(error)).toBe('25P02');
-    expect(await kept()).toEqual([]);
+    expect(await listRows()).toEqual([]);
   });
 
   test('runs no statement after its commit', async () => {
@@ -163,7 +163,7 @@ describe('a transaction', () => {
       }),
     );
     expect(String((error as Error).cause)).toContain('The transaction is committed.');
-    expect(await kept()).toEqual([1]);
+    expect(await listRows()).toEqual([1]);
   });
 
   test.runIf(onPostgres)('that cannot begin runs no statement', async () => {
@@ -171,7 +171,7 @@ describe('a transaction', () => {
     await other.db.transaction((tx) => insertLast(tx, 104));
     await other.db.execute(sql`deallocate "parley begin"`);
     expect(sqlState(await errorOf(other.db.transaction((tx) => insertLast(tx, 1))))).toBe('26000');
-    expect(await kept()).toEqual([]);
+    expect(await listRows()).toEqual([]);
     await other.close();
   });
 
@@ -185,7 +185,7 @@ describe('a transaction', () => {
     });
     expect(sqlState(await errorOf(committed))).toBe('40000');
     expect(errors.map(sqlState)).toEqual(['26000', '25P02', '25P02']);
-    expect(await kept()).toEqual([]);
+    expect(await listRows()).toEqual([]);
     await other.close();
   });
 
@@ -199,7 +199,7 @@ describe('a transaction', () => {
     );
     expect(sqlState(error)).toBe('08007');
     expect([canRetryTransaction(error), findUnavailability(error)]).toEqual([false, 'away']);
-    expect(await kept()).toEqual([]);
+    expect(await listRows()).toEqual([]);
   });
 
   test.runIf(onPostgres)('is repeated when the connection ends during its first statement', async () => {

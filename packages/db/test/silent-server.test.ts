@@ -53,7 +53,8 @@ const errorOf = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 const factsOf = (error: unknown) => [sqlState(error), findUnavailability(error), canRetryTransaction(error)];
-const kept = async () => (await rows<{ n: number }>(admin.db, sql`select n from kept order by n`)).map(({ n }) => n);
+const listRows = async () =>
+  (await rows<{ n: number }>(admin.db, sql`select n from kept order by n`)).map(({ n }) => n);
 
 describe.runIf(onPostgres)('when the server does not respond', () => {
   test('a statement fails, is not repeated, and the next one has a new connection', async () => {
@@ -75,7 +76,7 @@ describe.runIf(onPostgres)('when the server does not respond', () => {
       }),
     );
     expect(factsOf(error)).toEqual(['08000', 'away', false]);
-    expect(await kept()).toEqual([]);
+    expect(await listRows()).toEqual([]);
   });
 
   test('a commit without a response may have been carried out', async () => {
@@ -87,7 +88,7 @@ describe.runIf(onPostgres)('when the server does not respond', () => {
       }),
     );
     expect(factsOf(error)).toEqual(['08007', 'away', false]);
-    await vi.waitUntil(async () => (await kept()).length === 1, 30_000);
+    await vi.waitUntil(async () => (await listRows()).length === 1, 30_000);
   });
 
   test('a new connection that is accepted without a response fails', async () => {

@@ -89,19 +89,19 @@ function checkInstalled() {
   const shrinkwrap = JSON.parse(
     run(work, 'tar', ['-xzOf', tarballOf('@parley/server'), 'package/npm-shrinkwrap.json']),
   );
-  const versions = new Set(Object.entries(shrinkwrap.packages).map(([place, { version }]) => at(place, version)));
+  const versions = new Set(Object.entries(shrinkwrap.packages).map(([path, { version }]) => at(path, version)));
   const clientOnly = new Set(['@parley/client', '@parley/server', 'openapi-fetch', 'openapi-typescript-helpers']);
   const others = Object.entries(installedLock()).filter(
-    ([place, { version }]) => !clientOnly.has(packageAt(place)) && !versions.has(at(place, version)),
+    ([path, { version }]) => !clientOnly.has(packageAt(path)) && !versions.has(at(path, version)),
   );
   assert.deepEqual(
-    others.map(([place, { version }]) => at(place, version)),
+    others.map(([path, { version }]) => at(path, version)),
     [],
     'The lock has other versions.',
   );
 }
-const packageAt = (place) => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
-const at = (place, version) => `${packageAt(place)}@${version}`;
+const packageAt = (path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+const at = (path, version) => `${packageAt(path)}@${version}`;
 
 async function checkPages(url) {
   assert.equal((await (await fetch(`${url}/readyz`)).json()).status, 'ready');

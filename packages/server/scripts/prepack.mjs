@@ -1,7 +1,7 @@
 // Before `npm pack`: puts beside the server what it needs without a clone. postpack.mjs takes it away again.
 import { copyFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { publishedManifest, shrinkwrap } from './packages/production-lock.mjs';
-import { KEPT_MANIFEST, PACKED_DOCS, PACKED_NOTICE, SHRINKWRAP, unprepare } from './packages/unprepare.mjs';
+import { PACKED_DOCS, PACKED_NOTICE, SAVED_MANIFEST, SHRINKWRAP, unprepare } from './packages/unprepare.mjs';
 
 const own = new URL('../', import.meta.url);
 const root = new URL('../../', own);
@@ -21,7 +21,7 @@ try {
   cpSync(docs, PACKED_DOCS, { recursive: true });
   copyFileSync(new URL('NOTICE', root), PACKED_NOTICE);
   write(SHRINKWRAP, shrinkwrap(manifest, lock));
-  copyFileSync(new URL('package.json', own), KEPT_MANIFEST);
+  copyFileSync(new URL('package.json', own), SAVED_MANIFEST);
   write(new URL('package.json', own), publishedManifest(manifest, lock));
 } catch (error) {
   unprepare();

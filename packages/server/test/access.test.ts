@@ -97,10 +97,10 @@ async function compareMessageRules({ realm }: AccessWorld, facts: OrganizationFa
   );
   expect(decided, 'access to messages by SQL').toEqual(expected);
   for (const user of facts.users) {
-    const mine = messageAccess(toViewer(user));
+    const access = messageAccess(toViewer(user));
     const found = await rows<{ id: number }>(
       chat.database.db,
-      sql`select m.id from messages m ${mine.joins} where m.realm_id = ${realm.id} and ${mine.readable} order by m.id`,
+      sql`select m.id from messages m ${access.joins} where m.realm_id = ${realm.id} and ${access.readable} order by m.id`,
     );
     const own = facts.messages.filter((message) => isReadable(facts, user, message));
     expect(

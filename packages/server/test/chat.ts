@@ -79,13 +79,13 @@ export async function startChat(options: ChatOptions = {}) {
   ): Promise<TestUser> {
     const number = made++;
     const full_name = `${name[0]?.toUpperCase()}${name.slice(1)} ${number}`;
-    const wanted = {
+    const newUser = {
       email: `${name}${number}@example.com`,
       full_name,
       role: roles[role],
       ...(bot_of && { bot: { type: bot_type, owner_id: bot_of.id } }),
     };
-    const row = await transact(app, system(realm), (ctx) => createUser(ctx, wanted));
+    const row = await transact(app, system(realm), (ctx) => createUser(ctx, newUser));
     return person(row, realm, mirrored);
   }
 

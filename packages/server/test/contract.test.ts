@@ -83,18 +83,21 @@ describe.each(operations)('$id', ({ operation, parameters, examples, codes, id }
 });
 
 /** Reads change nothing, and neither does a request that fails. */
-function changesNothing({ operation, status, given }: RecordedExample): boolean {
+function changesNothing({ operation, status, recipes }: RecordedExample): boolean {
   const reads = (step: { as?: string; operation?: string }) =>
     step.as !== 'operator' && routes[step.operation as keyof typeof routes]?.method === 'GET';
-  return (status >= 400 || reads({ operation })) && given.every(reads);
+  return (status >= 400 || reads({ operation })) && recipes.every(reads);
 }
 
-async function happens(demo: Demo, { operation, name, status, request, given, value }: RecordedExample): Promise<void> {
-  const earlier = await carriedOut(demo, given);
+async function happens(
+  demo: Demo,
+  { operation, name, status, request, recipes, value }: RecordedExample,
+): Promise<void> {
+  const earlier = await carriedOut(demo, recipes);
   const answer = await demo.call({ ...filledIn(request, earlier), operation });
-  const answers = given.map((_, n) => used(earlier[n] ?? {}, n, [...given, request]));
+  const answers = recipes.map((_, n) => used(earlier[n] ?? {}, n, [...recipes, request]));
   if (recordExamples(operation, name, answer.body, answers)) return;
-  expect(given.map((step) => withoutChance(step.answers ?? {}))).toEqual(answers.map(withoutChance));
+  expect(recipes.map((step) => withoutChance(step.answers ?? {}))).toEqual(answers.map(withoutChance));
   expect(withoutChance(answer.body), `${operation}.${name}`).toEqual(withoutChance(value));
   expect(answer.status).toBe(status);
   if (name === name.toUpperCase()) expect(answer.body.code).toBe(name);
@@ -102,27 +105,28 @@ async function happens(demo: Demo, { operation, name, status, request, given, va
 
 describe('the errors of every operation are as their examples', () => {
   const value = (code: string) => sharedExamples[code]?.value;
-  const asked = (demo: Demo, code: string, host?: string) => demo.call(sharedExamples[code]?.['x-request'] ?? {}, host);
+  const callShared = (demo: Demo, code: string, host?: string) =>
+    demo.call(sharedExamples[code]?.['x-request'] ?? {}, host);
 
   test('UNAUTHORIZED, INVALID_API_KEY, NOT_FOUND, NONEXISTENT_SUBDOMAIN, unknown operations, USER_DEACTIVATED, REALM_DEACTIVATED', async () => {
     const demo = await changing.restart();
-    const hamlet = demo.people.find(({ name }) => name === 'Hamlet');
+    const hamlet = demo.demoUsers.find(({ name }) => name === 'Hamlet');
     if (!hamlet) throw new Error('Hamlet is missing');
     try {
-      expect((await asked(demo, 'UNAUTHORIZED')).body).toEqual(value('UNAUTHORIZED'));
-      expect((await asked(demo, 'NONEXISTENT_SUBDOMAIN', 'nowhere.localhost')).body).toEqual(
+      expect((await callShared(demo, 'UNAUTHORIZED')).body).toEqual(value('UNAUTHORIZED'));
+      expect((await callShared(demo, 'NONEXISTENT_SUBDOMAIN', 'nowhere.localhost')).body).toEqual(
         value('NONEXISTENT_SUBDOMAIN'),
       );
-      expect((await asked(demo, 'NOT_FOUND')).body).toEqual(value('NOT_FOUND'));
-      expect(await asked(demo, 'BAD_REQUEST')).toEqual({ status: 404, body: value('BAD_REQUEST') });
+      expect((await callShared(demo, 'NOT_FOUND')).body).toEqual(value('NOT_FOUND'));
+      expect(await callShared(demo, 'BAD_REQUEST')).toEqual({ status: 404, body: value('BAD_REQUEST') });
       const key = hamlet.api_key;
       hamlet.api_key = key.split('').reverse().join('');
-      expect((await asked(demo, 'INVALID_API_KEY')).body).toEqual(value('INVALID_API_KEY'));
+      expect((await callShared(demo, 'INVALID_API_KEY')).body).toEqual(value('INVALID_API_KEY'));
       hamlet.api_key = key;
       await demo.database.db.execute(`update users set is_active = false where id = ${hamlet.user_id}`);
-      expect((await asked(demo, 'USER_DEACTIVATED')).body).toEqual(value('USER_DEACTIVATED'));
+      expect((await callShared(demo, 'USER_DEACTIVATED')).body).toEqual(value('USER_DEACTIVATED'));
       await demo.database.db.execute('update realms set deactivated_at = now()');
-      expect((await asked(demo, 'REALM_DEACTIVATED')).body).toEqual(value('REALM_DEACTIVATED'));
+      expect((await callShared(demo, 'REALM_DEACTIVATED')).body).toEqual(value('REALM_DEACTIVATED'));
     } finally {
       await demo.close();
     }
@@ -131,8 +135,8 @@ describe('the errors of every operation are as their examples', () => {
   test.each(['INVALID_TOKEN', 'INSUFFICIENT_SCOPE'])('%s', async (code) => {
     const demo = await changing.restart();
     try {
-      const { 'x-request': request = {}, 'x-given': given = [] } = sharedExamples[code] ?? {};
-      const { body } = await demo.call(filledIn(request, await carriedOut(demo, given)));
+      const { 'x-request': request = {}, 'x-given': recipes = [] } = sharedExamples[code] ?? {};
+      const { body } = await demo.call(filledIn(request, await carriedOut(demo, recipes)));
       expect(body).toEqual(value(code));
     } finally {
       await demo.close();
@@ -143,7 +147,7 @@ describe('the errors of every operation are as their examples', () => {
     const spent = async () => ({ limit: 200, remaining: 0, reset: 0, wait: 11.4 });
     const demo = await startDemo({ requestLimits: { ...unlimited, account: spent } });
     try {
-      expect(await asked(demo, 'RATE_LIMIT_HIT')).toEqual({ status: 429, body: value('RATE_LIMIT_HIT') });
+      expect(await callShared(demo, 'RATE_LIMIT_HIT')).toEqual({ status: 429, body: value('RATE_LIMIT_HIT') });
     } finally {
       await demo.close();
     }
@@ -153,7 +157,10 @@ describe('the errors of every operation are as their examples', () => {
     const demo = await startDemo();
     try {
       await failReads(demo.database.db, 'user_groups', CANNOT_CONNECT_NOW);
-      expect(await asked(demo, 'SERVICE_UNAVAILABLE')).toEqual({ status: 503, body: value('SERVICE_UNAVAILABLE') });
+      expect(await callShared(demo, 'SERVICE_UNAVAILABLE')).toEqual({
+        status: 503,
+        body: value('SERVICE_UNAVAILABLE'),
+      });
     } finally {
       await demo.close();
     }
@@ -163,7 +170,7 @@ describe('the errors of every operation are as their examples', () => {
     const demo = await startDemo();
     try {
       await demo.database.db.execute('alter table user_groups rename to gone');
-      expect(await asked(demo, 'INTERNAL_SERVER_ERROR')).toEqual({
+      expect(await callShared(demo, 'INTERNAL_SERVER_ERROR')).toEqual({
         status: 500,
         body: value('INTERNAL_SERVER_ERROR'),
       });

@@ -65,11 +65,11 @@ interface DemoOptions {
 export async function startDemo(options: DemoOptions = {}) {
   const database = options.database ?? (await demoDatabase());
   const app = await demoApp(database, options.requestLimits);
-  const { users: people, realm } = await ensureDemo(app);
+  const { users: demoUsers, realm } = await ensureDemo(app);
   const echo = (await listUsersByApiEmails({ db: database.db, realm }, ['echo@example.com'])).get('echo@example.com');
   if (!echo) throw new Error('Echo is missing');
   const api_key = app.server.apiKeyOf(realm, echo);
-  people.push({ name: 'Echo', role: 'bot', user_id: echo.id, email: echo.delivery_email, api_key });
+  demoUsers.push({ name: 'Echo', role: 'bot', user_id: echo.id, email: echo.delivery_email, api_key });
   const listener = createListener(createServer(app, [recordSeenResponses])).listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const { port } = listener.address() as AddressInfo;
@@ -77,10 +77,10 @@ export async function startDemo(options: DemoOptions = {}) {
   return {
     app,
     database,
-    people,
+    demoUsers,
     url: `http://localhost:${port}`,
     async call(step: Recipe, host = 'localhost'): Promise<DemoResponse> {
-      if (step.as !== 'operator') return send(port, host, people, step);
+      if (step.as !== 'operator') return send(port, host, demoUsers, step);
       await operate(app, step.operation ?? '', step.params);
       return { status: 200, body: { result: 'success', msg: '' } };
     },
@@ -108,7 +108,12 @@ const demoApp = async (database: Database, requestLimits: typeof unlimited = unl
     trustProxy: false,
   });
 
-async function send(port: number, host: string, people: readonly DemoAccount[], step: Recipe): Promise<DemoResponse> {
+async function send(
+  port: number,
+  host: string,
+  demoUsers: readonly DemoAccount[],
+  step: Recipe,
+): Promise<DemoResponse> {
   const { method, path: template } = routes[step.operation as keyof typeof routes];
   const params = { ...step.params };
   const path = template.replaceAll(/{(\w+)}/g, (_, name: string) => {
@@ -119,7 +124,7 @@ async function send(port: number, host: string, people: readonly DemoAccount[], 
   const query = encodeForm(params).toString();
   const inQuery = method === 'GET' && query !== '' ? `?${query}` : '';
   const { type, body } = await bodyOf(method, step, params);
-  const person = people.find(({ name }) => name.toLowerCase() === (step.as ?? 'hamlet'));
+  const person = demoUsers.find(({ name }) => name.toLowerCase() === (step.as ?? 'hamlet'));
   const headers = {
     Host: host,
     ...(step.origin !== undefined && { Origin: step.origin }),

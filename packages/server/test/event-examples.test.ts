@@ -34,8 +34,8 @@ describe.each([...bySchema])('%s', (schema, examples) => {
   });
 });
 
-async function isHeard(demo: Demo, { schema, name, type, ops, by, request, given, value }: EventExample) {
-  const earlier = await carriedOut(demo, given);
+async function isHeard(demo: Demo, { schema, name, type, ops, by, request, recipes, value }: EventExample) {
+  const earlier = await carriedOut(demo, recipes);
   const { body: queue } = await demo.call({
     as: by,
     operation: 'registerQueue',

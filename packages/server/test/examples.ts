@@ -18,7 +18,7 @@ export interface RecordedExample {
   name: string;
   status: number;
   request: Recipe;
-  given: Recipe[];
+  recipes: Recipe[];
   value: unknown;
 }
 
@@ -57,7 +57,7 @@ export interface EventExample {
   ops: string[];
   by: string;
   request: Recipe | undefined;
-  given: Recipe[];
+  recipes: Recipe[];
   value: unknown;
 }
 
@@ -71,7 +71,7 @@ export const eventExamples: EventExample[] = (document.components.schemas.Event?
     ops: listValues(properties?.op ?? {}).map(String),
     by: recipe['x-heard-by'] ?? 'hamlet',
     request: recipe['x-request'],
-    given: recipe['x-given'] ?? [],
+    recipes: recipe['x-given'] ?? [],
     value: { ...(examples[n] as object), id: recipe.id },
   }));
 });
@@ -82,7 +82,7 @@ function examplesOf(operation: string, { status, examples }: ResponseEntry): Rec
     name,
     status: Number(status),
     request: example['x-request'] ?? {},
-    given: example['x-given'] ?? [],
+    recipes: example['x-given'] ?? [],
     value: example.value,
   }));
 }

@@ -185,12 +185,12 @@ async function answer(
   const call = person.api[operation as keyof typeof person.api] as (params: object) => Promise<object>;
   const message_id = own.get(person.id) ?? UNKNOWN;
   const scheduled_message_id = ownScheduled.get(person.id) ?? UNKNOWN;
-  const mine = {
+  const ownIds = {
     updateMessage: { message_id },
     updateScheduledMessage: { scheduled_message_id },
     getSubscriptionStatus: { user_id: person.id },
   }[operation];
-  const params = { ...mine, ...others[operation], ...more, [parameter]: list ? [id] : id };
+  const params = { ...ownIds, ...others[operation], ...more, [parameter]: list ? [id] : id };
   const outcome = await call(params).then(
     (payload) => ({ success: payload }),
     (error: { status?: number; body?: object }) => ({ status: error.status, body: error.body ?? error }),

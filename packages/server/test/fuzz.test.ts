@@ -8,13 +8,13 @@ import { type Chat, startChat, type TestUser } from './chat.ts';
 import { operations } from './examples.ts';
 
 let chat: Chat;
-let people: TestUser[];
+let users: TestUser[];
 beforeAll(async () => {
   chat = await startChat();
   const owner = await chat.user('olga', { role: 'owner', mirrored: false });
   const member = await chat.user('mia', { mirrored: false });
   const guest = await chat.user('gus', { role: 'guest', mirrored: false });
-  people = [owner, member, guest, await chat.user('bo', { bot_of: member, mirrored: false })];
+  users = [owner, member, guest, await chat.user('bo', { bot_of: member, mirrored: false })];
   await chat.stream('kitchen', { by: member, members: [owner, guest] });
   await chat.message({ from: member, to: 'kitchen' });
 });
@@ -109,13 +109,13 @@ function calls(path: string, params: Record<string, Parameter>): fc.Arbitrary<Ca
         fc.tuple(fc.constant(name), fc.constant(parameter), fc.option(valueFor(parameter), { freq: 4 })),
       ),
     )
-    .map((given) => {
-      const url = given.reduce(
+    .map((values) => {
+      const url = values.reduce(
         (at, [name, parameter, value]) =>
           parameter.in === 'path' ? at.replace(`{${name}}`, encodeURIComponent(wellFormed(value ?? '1')) || '1') : at,
         path,
       );
-      const form = given.flatMap(([name, parameter, value]): [string, string][] =>
+      const form = values.flatMap(([name, parameter, value]): [string, string][] =>
         parameter.in === 'path' || value === null ? [] : [[name, wellFormed(value)]],
       );
       return { path: url, form };
@@ -138,7 +138,7 @@ describe.each(operations.filter(({ id }) => id !== 'getEvents' && id !== 'fetchA
           fc.integer({ min: 0, max: 3 }),
           fc.constantFrom('form', 'json'),
           async (call, who, how) => {
-            const person = people[who];
+            const person = users[who];
             if (!person) return;
             const answer = await send(person, method.toUpperCase(), call, how);
             expect(answer.status, JSON.stringify({ call, answer: answer.body })).toBeLessThan(500);

@@ -55,9 +55,9 @@ export async function listenAs(api: Calls, mirrored: boolean): Promise<MirrorLis
   return {
     async takeEvents(types) {
       await drain();
-      const wanted = (event: Delivered) => types.length === 0 || types.includes(event.type);
-      const heard = unheard.filter(wanted);
-      unheard = unheard.filter((event) => !wanted(event));
+      const isSelected = (event: Delivered) => types.length === 0 || types.includes(event.type);
+      const heard = unheard.filter(isSelected);
+      unheard = unheard.filter((event) => !isSelected(event));
       return heard;
     },
     dropState() {

@@ -54,12 +54,12 @@ export async function startOpenId(redirect_uris: string[]) {
     const result = somebody.id === '' ? { error: 'access_denied' } : { login: { accountId: somebody.id } };
     provider.interactionFinished(req, res, result).catch((error: unknown) => res.writeHead(500).end(String(error)));
   };
-  let people = 0;
+  let userCount = 0;
   return {
     issuer,
     /** The next user to log in; without one, the login is cancelled. */
     as(claims: Somebody | undefined) {
-      somebody = { id: claims ? `person-${people++}` : '', claims: claims ?? {} };
+      somebody = { id: claims ? `person-${userCount++}` : '', claims: claims ?? {} };
       if (claims) known.set(somebody.id, claims);
     },
     close: () => shut(server),

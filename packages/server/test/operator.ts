@@ -61,8 +61,8 @@ async function makeDue(ctx: PublicCtx<Server>): Promise<void> {
 }
 
 /** Makes people who are in the default stream and each of whom has written in the topic `crowd`. */
-async function createCrowd(ctx: PublicCtx<Server>, people: number): Promise<void> {
-  for (let n = 1; n <= people; n++) {
+async function createCrowd(ctx: PublicCtx<Server>, count: number): Promise<void> {
+  for (let n = 1; n <= count; n++) {
     const me = await createUser(ctx, { email: `extra${n}@example.com`, full_name: `Extra ${n}`, role: 400 });
     await sendMessage({ ...ctx, me }, { type: 'stream', to: 'general', topic: 'crowd', content: 'Here.' });
   }

@@ -20,13 +20,13 @@ const program = fileURLToPath(new URL('../bin/parley.mjs', import.meta.url));
 /** The defaults are those of a new machine, without limits, and it stops at once. */
 export type Environment = Record<string, string>;
 
-const environmentOf = (given: Environment): NodeJS.ProcessEnv => ({
+const environmentOf = (variables: Environment): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: process.env.HOME,
   PARLEY_PORT: '0',
   PARLEY_RATE_LIMITS: 'off',
   PARLEY_DRAIN: '0',
-  ...given,
+  ...variables,
 });
 
 export interface Ended {

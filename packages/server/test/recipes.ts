@@ -4,9 +4,9 @@ import { expect } from 'vitest';
 import type { Demo } from './demo.ts';
 
 /** Carries out the calls before, and returns their responses. */
-export async function carriedOut(demo: Demo, given: readonly Recipe[]): Promise<Record<string, unknown>[]> {
+export async function carriedOut(demo: Demo, recipes: readonly Recipe[]): Promise<Record<string, unknown>[]> {
   const earlier: Record<string, unknown>[] = [];
-  for (const step of given) {
+  for (const step of recipes) {
     const answer = await demo.call(filledIn(step, earlier));
     expect(answer.body.result, `${JSON.stringify(step)}: ${JSON.stringify(answer.body)}`).toBe('success');
     earlier.push(answer.body);

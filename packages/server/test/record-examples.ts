@@ -8,9 +8,9 @@ export function recordExamples(operation: string, name: string, value: unknown, 
   return record('examples.yaml', [operation, name], (yaml) => {
     yaml.setIn([operation, name, 'value'], yaml.createNode(value, { flow: false }));
     for (const [n, answer] of answers.entries()) {
-      const place = [operation, name, 'x-given', n, 'answers'];
-      if (Object.keys(answer).length > 0) yaml.setIn(place, yaml.createNode(answer, { flow: true }));
-      else yaml.deleteIn(place);
+      const path = [operation, name, 'x-given', n, 'answers'];
+      if (Object.keys(answer).length > 0) yaml.setIn(path, yaml.createNode(answer, { flow: true }));
+      else yaml.deleteIn(path);
     }
   });
 }
@@ -21,12 +21,12 @@ export const recordEvent = (schema: string, name: string, value: unknown): boole
     yaml.setIn([schema, name, 'value'], yaml.createNode(value, { flow: false }));
   });
 
-function record(files: string, place: readonly string[], change: (yaml: YamlFile) => void): boolean {
+function record(files: string, path: readonly string[], change: (yaml: YamlFile) => void): boolean {
   if (!process.env.RECORD_EXAMPLES) return false;
   for (const feature of readdirSync(features)) {
     const file = new URL(`${feature}/${files}`, features);
     const yaml = read(file);
-    if (!yaml?.hasIn(place)) continue;
+    if (!yaml?.hasIn(path)) continue;
     change(yaml);
     writeFileSync(file, yaml.toString({ lineWidth: 0 }));
   }

@@ -27,8 +27,8 @@ export async function createRoom(
 }
 
 /** Subscribes a user who was not subscribed before. */
-export const addMembers = (by: TestUser, { name }: Room, ...people: TestUser[]) =>
-  by.api.subscribe({ subscriptions: [{ name }], principals: people.map(({ id }) => id) });
+export const addMembers = (by: TestUser, { name }: Room, ...users: TestUser[]) =>
+  by.api.subscribe({ subscriptions: [{ name }], principals: users.map(({ id }) => id) });
 
 export async function post(from: TestUser, { id }: Room, topic = 'soup', content = 'hello'): Promise<number> {
   return (await from.api.sendMessage({ type: 'stream', to: id, topic, content })).id;
@@ -65,8 +65,8 @@ export async function insertMessagesAfter(chat: Chat, message_id: number, count:
 }
 
 /** Discards the pending events. */
-export async function discardEvents(...people: TestUser[]): Promise<void> {
-  for (const person of people) await person.takeEvents();
+export async function discardEvents(...users: TestUser[]): Promise<void> {
+  for (const person of users) await person.takeEvents();
 }
 
 /** What a user can read in a room, oldest first, without the messages of the server itself. */

@@ -45,14 +45,14 @@ export function readRequest(location: string): SamlRequest {
   };
 }
 
-export function assertionOf(asked: SamlRequest, name_id: string, more: Partial<SamlAssertion> = {}): string {
+export function assertionOf(request: SamlRequest, name_id: string, more: Partial<SamlAssertion> = {}): string {
   const now = Date.now();
   const said: SamlAssertion = {
     name_id,
     issuer: ISSUER,
-    audience: asked.audience,
-    recipient: asked.callback,
-    in_response_to: asked.request,
+    audience: request.audience,
+    recipient: request.callback,
+    in_response_to: request.request,
     not_before: new Date(now - MINUTE),
     not_on_or_after: new Date(now + 5 * MINUTE),
     attributes: {},
@@ -76,8 +76,8 @@ export function assertionOf(asked: SamlRequest, name_id: string, more: Partial<S
   ].join('');
 }
 
-export function responseOf(asked: Pick<SamlRequest, 'request' | 'callback'>, inside: string): string {
-  const about = `InResponseTo="${asked.request}" Destination="${asked.callback}" IssueInstant="${new Date().toISOString()}"`;
+export function responseOf(request: Pick<SamlRequest, 'request' | 'callback'>, inside: string): string {
+  const about = `InResponseTo="${request.request}" Destination="${request.callback}" IssueInstant="${new Date().toISOString()}"`;
   const status = '<Status><StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></Status>';
   return `<Response xmlns="${PROTOCOL}" ID="${id()}" Version="2.0" ${about}><Issuer xmlns="${ASSERTION}">${ISSUER}</Issuer>${status}${inside}</Response>`;
 }

@@ -2,9 +2,9 @@
 import { deliverDue } from '../src/features/scheduled-messages/index.ts';
 import type { Chat, TestUser } from './chat.ts';
 
-type Wanted = Parameters<TestUser['api']['scheduleMessage']>[0];
+type ScheduleParams = Parameters<TestUser['api']['scheduleMessage']>[0];
 /** Tests also send invalid parameters. */
-type Changes = { readonly [Name in keyof Wanted]?: unknown };
+type Changes = { readonly [Name in keyof ScheduleParams]?: unknown };
 
 /** A time so many seconds from now, in the format of the API. */
 export const inSeconds = (chat: Chat, seconds: number): number => Math.floor(chat.clock().getTime() / 1000) + seconds;
@@ -19,7 +19,7 @@ export async function schedule(chat: Chat, from: TestUser, to: number | readonly
     content: 'later',
     scheduled_delivery_timestamp: inSeconds(chat, 60),
     ...more,
-  } as Wanted);
+  } as ScheduleParams);
   return scheduled_message_id;
 }
 

@@ -32,20 +32,25 @@ interface Asking {
 }
 
 /** Calls each of them and asserts that they fail with this error. */
-async function expectAllToFail(code: string, status: number, asked: Operation[], asking: Asking = {}): Promise<void> {
-  expect(asked.length).toBeGreaterThan(20);
+async function expectAllToFail(
+  code: string,
+  status: number,
+  selected: Operation[],
+  asking: Asking = {},
+): Promise<void> {
+  expect(selected.length).toBeGreaterThan(20);
   const { host = chat.realm.host, key = chat.owner.apiKey, id = '1' } = asking;
   const credentials = Buffer.from(`${chat.owner.email}:${key}`).toString('base64');
   const Authorization = asking.token === undefined ? `Basic ${credentials}` : `Bearer ${asking.token}`;
   const headers: HeadersInit = 'key' in asking && !key ? {} : { Authorization };
   const answers: Record<string, unknown> = {};
-  for (const operation of asked) {
+  for (const operation of selected) {
     const path = operation.path.replaceAll(/\{\w+\}/g, id);
     const init = { method: operation.method.toUpperCase(), headers };
     const answer = await chat.fetch(`/api/v1${path}`, init, { ...chat.realm, host });
     answers[operation.id] = [answer.status, ((await answer.json()) as { code?: string }).code];
   }
-  expect(answers).toEqual(Object.fromEntries(asked.map(({ id }) => [id, [status, code]])));
+  expect(answers).toEqual(Object.fromEntries(selected.map(({ id }) => [id, [status, code]])));
 }
 
 test('UNAUTHORIZED for requests without credentials', async () => {

@@ -53,13 +53,13 @@ const person = ({ uid, mail, cn = uid, password }: Listed) =>
   entry(`uid=${uid},ou=people,${BASE}`, { cn, sn: cn, mail, userPassword: password }, 'inetOrgPerson');
 
 interface Options {
-  readonly people: readonly Listed[];
+  readonly users: readonly Listed[];
   /** Referrals in the directory lead to these addresses. */
   readonly elsewhere?: string;
   readonly tls?: { cert: string; key: string };
 }
 
-export async function startSlapd({ people, elsewhere, tls }: Options) {
+export async function startSlapd({ users, elsewhere, tls }: Options) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-slapd-'));
   mkdirSync(join(folder, 'data'));
   if (tls) {
@@ -70,7 +70,7 @@ export async function startSlapd({ people, elsewhere, tls }: Options) {
   const ldif = [
     entry(BASE, { dc: 'example', o: 'Example' }, 'dcObject', 'organization'),
     entry(`ou=people,${BASE}`, {}, 'organizationalUnit'),
-    ...people.map(person),
+    ...users.map(person),
     ...(elsewhere ? [entry(`ou=away,ou=people,${BASE}`, { ref: elsewhere }, 'referral', 'extensibleObject')] : []),
   ].join('');
   execFileSync(SLAPD, ['-T', 'add', '-q', '-f', join(folder, 'slapd.conf')], { input: ldif });

@@ -18,8 +18,8 @@ let made = 0;
 /** A user who can log in with `PASSWORD`. */
 export async function userWithPassword(chat: Chat, name: string, role: number = ROLE.member): Promise<TestUser> {
   const number = made++;
-  const wanted = { email: `${name}.${number}@example.com`, full_name: `${name} ${number}`, role, password: PASSWORD };
-  return chat.person(await chat.act((ctx) => createUser(ctx, wanted)), chat.realm, false);
+  const newUser = { email: `${name}.${number}@example.com`, full_name: `${name} ${number}`, role, password: PASSWORD };
+  return chat.person(await chat.act((ctx) => createUser(ctx, newUser)), chat.realm, false);
 }
 
 export const register = (chat: Chat, more: Partial<NewApplication> = {}): Promise<RegisteredApplication> =>

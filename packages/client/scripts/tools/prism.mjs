@@ -17,10 +17,10 @@ export async function checkMocks(folder) {
     await waitUntilReady(`${url}/server_settings`);
     const problems = [];
     let examples = 0;
-    for (const wanted of listOperations(document).flatMap((entry) => listWanted(document, entry))) {
+    for (const expected of listOperations(document).flatMap((entry) => listExpected(document, entry))) {
       examples += 1;
-      const problem = await findProblem(wanted);
-      if (problem) problems.push(`${wanted.operation} ${wanted.status} ${wanted.name}: ${problem}`);
+      const problem = await findProblem(expected);
+      if (problem) problems.push(`${expected.operation} ${expected.status} ${expected.name}: ${problem}`);
     }
     return { name: 'Prism', done: `${examples} examples served`, problems };
   } finally {
@@ -41,7 +41,7 @@ async function waitUntilReady(address) {
 }
 
 /** The examples of an operation, with a request that is valid: that of an example of success. */
-function listWanted(document, entry) {
+function listExpected(document, entry) {
   const responses = listResponses(document, entry.operation);
   const success = Object.values(responses.find(({ status }) => status === '200')?.examples ?? {});
   const request = toRequest(document, entry, success.find((example) => example['x-request']) ?? {});
@@ -76,11 +76,11 @@ function toRequest(document, { path, method, operation, parameters }, example) {
     delete rest[name];
     return value;
   };
-  const place = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(take(name) ?? 1)));
+  const filledPath = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(take(name) ?? 1)));
   const query = new URLSearchParams();
   for (const { name, in: where } of parameters)
     if (where === 'query' && name in rest) query.set(name, toText(take(name)));
-  const address = query.size > 0 ? `${place}?${query}` : place;
+  const address = query.size > 0 ? `${filledPath}?${query}` : filledPath;
   const types = Object.keys(resolve(document, operation.requestBody ?? {}).content ?? {});
   if (types.length === 0) return { method: method.toUpperCase(), address };
   if (types[0] !== JSON_TYPE && types.includes(MULTIPART_TYPE))
@@ -99,14 +99,14 @@ function toForm(fields, files) {
 }
 
 /** Puts what earlier calls returned in place of `$given.0.id`, as the tests of examples do. */
-function fill(value, given) {
+function fill(value, values) {
   if (typeof value === 'string') {
     const path = /^\$given\.(.+)$/.exec(value)?.[1];
     if (path === undefined) return value;
     const [n, ...keys] = path.split('.');
-    return keys.reduce((node, key) => node?.[key], given[n]?.answers) ?? 1;
+    return keys.reduce((node, key) => node?.[key], values[n]?.answers) ?? 1;
   }
-  if (Array.isArray(value)) return value.map((item) => fill(item, given));
+  if (Array.isArray(value)) return value.map((item) => fill(item, values));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, given)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, values)]));
 }

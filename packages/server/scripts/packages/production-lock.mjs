@@ -14,8 +14,8 @@ const namesOf = ({ dependencies, optionalDependencies, peerDependencies, peerDep
 /** Where Node finds `name` from the package at `from`: in the nearest `node_modules` upwards. */
 function locate(packages, from, name) {
   for (let at = from; ; at = at.includes('/node_modules/') ? at.slice(0, at.lastIndexOf('/node_modules/')) : '') {
-    const place = `${at === '' ? '' : `${at}/`}node_modules/${name}`;
-    if (packages[place] !== undefined) return place;
+    const path = `${at === '' ? '' : `${at}/`}node_modules/${name}`;
+    if (packages[path] !== undefined) return path;
     if (at === '') return undefined;
   }
 }
@@ -23,16 +23,16 @@ function locate(packages, from, name) {
 /** Places in the lock of everything that the server needs; `everywhere` says whether every platform needs it. */
 function reach(packages) {
   const reached = new Map();
-  const visit = (place, everywhere) => {
-    if (reached.get(place) === true || (reached.has(place) && !everywhere)) return;
-    reached.set(place, everywhere);
-    const entry = packages[place];
+  const visit = (path, everywhere) => {
+    if (reached.get(path) === true || (reached.has(path) && !everywhere)) return;
+    reached.set(path, everywhere);
+    const entry = packages[path];
     if (entry.link) return visit(entry.resolved, everywhere);
     const { required, optional } = namesOf(entry);
     for (const name of [...required, ...optional]) {
-      const found = locate(packages, place, name);
+      const found = locate(packages, path, name);
       if (found !== undefined) visit(found, everywhere && !optional.includes(name));
-      else if (!optional.includes(name)) throw new Error(`package-lock.json lacks ${name}, which ${place} needs.`);
+      else if (!optional.includes(name)) throw new Error(`package-lock.json lacks ${name}, which ${path} needs.`);
     }
   };
   visit(OWN, true);
@@ -40,7 +40,7 @@ function reach(packages) {
 }
 
 /** In an installation of its own the server is the root, and what was beside it is below it. */
-const placeBelow = (place) => (place.startsWith(`${OWN}/`) ? place.slice(OWN.length + 1) : place);
+const pathBelow = (path) => (path.startsWith(`${OWN}/`) ? path.slice(OWN.length + 1) : path);
 
 /**
  * The packages of an installation by their place in it. Those of this repository have a version and nothing that says where
@@ -48,13 +48,13 @@ const placeBelow = (place) => (place.startsWith(`${OWN}/`) ? place.slice(OWN.len
  */
 function installed(packages) {
   const found = {};
-  for (const [place, everywhere] of [...reach(packages)].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const { link, resolved, devDependencies, dev, devOptional, peer, ...entry } = packages[place];
-    if (place === OWN || link) continue;
-    const below = place.includes('node_modules/') ? placeBelow(place) : `node_modules/${entry.name}`;
+  for (const [path, everywhere] of [...reach(packages)].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const { link, resolved, devDependencies, dev, devOptional, peer, ...entry } = packages[path];
+    if (path === OWN || link) continue;
+    const below = path.includes('node_modules/') ? pathBelow(path) : `node_modules/${entry.name}`;
     if (found[below] !== undefined) throw new Error(`Two versions of one package would be at ${below}.`);
     const { name: _name, ...sibling } = entry;
-    found[below] = { entry: place.includes('node_modules/') ? entry : sibling, everywhere };
+    found[below] = { entry: path.includes('node_modules/') ? entry : sibling, everywhere };
   }
   return found;
 }
@@ -62,9 +62,9 @@ function installed(packages) {
 /** Exact versions of everything that every platform needs, direct or not. Of what is there twice, the one at the top. */
 function pinned(packages) {
   const tops = Object.entries(installed(packages)).filter(
-    ([place, { everywhere }]) => everywhere && place.lastIndexOf('node_modules/') === 0,
+    ([path, { everywhere }]) => everywhere && path.lastIndexOf('node_modules/') === 0,
   );
-  return Object.fromEntries(tops.map(([place, { entry }]) => [place.slice('node_modules/'.length), entry.version]));
+  return Object.fromEntries(tops.map(([path, { entry }]) => [path.slice('node_modules/'.length), entry.version]));
 }
 
 /** The manifest that is published: what it needs is said to the last version, and what only a clone can do is left out. */
@@ -76,7 +76,7 @@ export function publishedManifest(manifest, lock) {
 /** The npm-shrinkwrap.json of the published package. */
 export function shrinkwrap(manifest, lock) {
   const { name, version, license, dependencies, bin, engines } = publishedManifest(manifest, lock);
-  const packages = Object.entries(installed(lock.packages)).map(([place, { entry }]) => [place, entry]);
+  const packages = Object.entries(installed(lock.packages)).map(([path, { entry }]) => [path, entry]);
   return {
     name,
     version,

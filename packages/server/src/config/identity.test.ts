@@ -24,9 +24,9 @@ describe('the identity services', () => {
   });
 
   test('can be in a file, and are printed without secrets', () => {
-    const kept = file('oidc.json', JSON.stringify([oidc]));
-    expect(readConfig({ PARLEY_OIDC_FILE: kept }).identity.oidc).toMatchObject([oidc]);
-    const both = { PARLEY_OIDC_FILE: kept, PARLEY_OIDC: JSON.stringify([oidc]) };
+    const path = file('oidc.json', JSON.stringify([oidc]));
+    expect(readConfig({ PARLEY_OIDC_FILE: path }).identity.oidc).toMatchObject([oidc]);
+    const both = { PARLEY_OIDC_FILE: path, PARLEY_OIDC: JSON.stringify([oidc]) };
     expect(() => readConfig(both)).toThrow(/PARLEY_OIDC and PARLEY_OIDC_FILE are both set/);
     const { printed } = readConfig({ PARLEY_LDAP: JSON.stringify(ldap), PARLEY_OIDC: JSON.stringify([oidc]) });
     expect(JSON.stringify(printed)).not.toContain('hunter2');

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 /** Sends a request as a browser with Ada's credentials does, for a page of such a site. */
-const ask = (path: string, from: string | undefined, method = 'POST') =>
+const request = (path: string, from: string | undefined, method = 'POST') =>
   chat.fetch(path, {
     method,
     headers: {
@@ -32,7 +32,7 @@ test.each(['cross-site', 'same-site', 'nowhere'])(
       ['users/me/subscriptions', 'DELETE'],
       ['settings', 'PATCH'],
     ] as const) {
-      const answer = await ask(`/api/v1/${path}`, from, method);
+      const answer = await request(`/api/v1/${path}`, from, method);
       expect([answer.status, (await answer.json()).code]).toEqual([401, 'UNAUTHORIZED']);
     }
     expect(await words()).toEqual(before);
@@ -42,15 +42,15 @@ test.each(['cross-site', 'same-site', 'nowhere'])(
 test.each(['same-origin', 'none', undefined])(
   'pages of the organization, and programs, can write: %s',
   async (from) => {
-    expect((await ask('/api/v1/users/me/alert_words', from)).status).toBe(200);
+    expect((await request('/api/v1/users/me/alert_words', from)).status).toBe(200);
     expect(await words()).toContain(String(from));
   },
 );
 
 test('reads are accepted from any site, and a login is not', async () => {
   for (const path of ['/api/v1/users/me', await uploaded(ada)]) {
-    for (const method of ['GET', 'HEAD']) expect((await ask(path, 'cross-site', method)).status, path).toBe(200);
+    for (const method of ['GET', 'HEAD']) expect((await request(path, 'cross-site', method)).status, path).toBe(200);
   }
-  const logIn = await ask('/api/v1/fetch_api_key', 'cross-site');
+  const logIn = await request('/api/v1/fetch_api_key', 'cross-site');
   expect((await logIn.json()).code).toBe('UNAUTHORIZED');
 });

@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([chat.close(), proxied.close()]));
 
-const idOf = async (server: Chat, path: string, given?: string) =>
-  (await server.fetch(path, { headers: given === undefined ? {} : { 'X-Request-Id': given } })).headers.get(
+const idOf = async (server: Chat, path: string, sent?: string) =>
+  (await server.fetch(path, { headers: sent === undefined ? {} : { 'X-Request-Id': sent } })).headers.get(
     'x-request-id',
   );
 
@@ -26,8 +26,8 @@ test.each(['/api/v1/server_settings', '/api/v1/users/me', '/api/v1/nothing', '/l
 );
 
 test('a trusted proxy sets the id, if it is valid; a client does not', async () => {
-  const [given, path] = ['5b3c0f1e9a', '/api/v1/server_settings'];
-  expect(await idOf(proxied, path, given)).toBe(given);
-  expect(await idOf(chat, path, given)).toMatch(UUID);
+  const [sent, path] = ['5b3c0f1e9a', '/api/v1/server_settings'];
+  expect(await idOf(proxied, path, sent)).toBe(sent);
+  expect(await idOf(chat, path, sent)).toMatch(UUID);
   for (const wrong of ['a b', 'x'.repeat(129), '<b>']) expect(await idOf(proxied, path, wrong), wrong).toMatch(UUID);
 });

@@ -5,7 +5,7 @@ import { bounds } from '../core/limits.ts';
 import { createSaml } from './saml.ts';
 
 const back = { callback: 'https://chat.example/callback', metadata: 'https://chat.example/metadata' };
-const asked = { request: '_r', callback: back.callback, audience: back.metadata, relay_state: '' };
+const request = { request: '_r', callback: back.callback, audience: back.metadata, relay_state: '' };
 
 let partner: SamlProvider;
 let provider: IdentityProvider;
@@ -26,15 +26,15 @@ beforeAll(async () => {
 
 /** The verified email, or the message of the error. */
 function outcome(xml: string) {
-  const given = new URLSearchParams({ SAMLResponse: Buffer.from(xml).toString('base64') });
-  return provider.verify(back, '', { request: asked.request }, given).then(
+  const callback = new URLSearchParams({ SAMLResponse: Buffer.from(xml).toString('base64') });
+  return provider.verify(back, '', { request: request.request }, callback).then(
     ({ email }) => email,
     (error: Error) => error.message,
   );
 }
 
 const answer = (attributes: Record<string, string>) =>
-  partner.sign(responseOf(asked, assertionOf(asked, 'ada@corp.example', { attributes })), 'Assertion');
+  partner.sign(responseOf(request, assertionOf(request, 'ada@corp.example', { attributes })), 'Assertion');
 
 test('a response about a user in two hundred groups is read', async () => {
   const groups = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`group${n}`, `cn=group ${n},dc=corp`]));

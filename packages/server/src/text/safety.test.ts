@@ -79,13 +79,13 @@ describe('any typed text', () => {
   test('mentions only users whom its references name', () =>
     fc.assert(
       fc.property(nasty, (text) => {
-        const { users: people, groups, stream_wildcard, topic_wildcard } = references(text);
+        const { users, groups, stream_wildcard, topic_wildcard } = references(text);
         const rendered = render(text, facts);
         expect({ stream_wildcard, topic_wildcard }).toEqual({
           stream_wildcard: rendered.stream_wildcard,
           topic_wildcard: rendered.topic_wildcard,
         });
-        const loud = people.filter(({ silent }) => !silent);
+        const loud = users.filter(({ silent }) => !silent);
         expect(rendered.mentioned_users.length).toBeLessThanOrEqual(loud.length);
         expect(rendered.mentioned_groups.length).toBeLessThanOrEqual(groups.length);
       }),

@@ -154,9 +154,9 @@ describe('the values of a body are counted before it is parsed', () => {
   test.each([
     ['a form', () => flags(FORM, 'a&'.repeat(bounds.fields))],
     ['a query', () => send(chat, `/users/me?${'a&'.repeat(bounds.fields)}`, { method: 'GET', headers: loginOf(ada) })],
-  ])('at most a thousand fields of %s are decoded', async (_, ask) => {
+  ])('at most a thousand fields of %s are decoded', async (_, sendFields) => {
     const iterate = vi.spyOn(URLSearchParams.prototype, Symbol.iterator);
-    const { status, body } = await ask();
+    const { status, body } = await sendFields();
     expect([status, body.code, body.msg]).toEqual([400, 'BAD_REQUEST', expect.stringContaining(`${bounds.fields}`)]);
     expect(iterate).not.toHaveBeenCalled();
   });
@@ -175,8 +175,8 @@ describe('headers before anything is known of the client', () => {
   ])('are not taken apart, however long they are: %s', async (name, value, separator) => {
     const pieces: number[] = [];
     const { split } = String.prototype;
-    const spy = vi.spyOn(String.prototype, 'split').mockImplementation(function (this: string, ...given) {
-      const found = Reflect.apply(split, this, given) as string[];
+    const spy = vi.spyOn(String.prototype, 'split').mockImplementation(function (this: string, ...args) {
+      const found = Reflect.apply(split, this, args) as string[];
       pieces.push(found.length);
       return found;
     });

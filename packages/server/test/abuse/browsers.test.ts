@@ -103,8 +103,8 @@ describe('a page of an allowed origin', () => {
   const exposed = 'ETag,X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset,Retry-After,X-Request-Id';
 
   test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])('can send %s with its credentials', async (method) => {
-    const asks = { Origin: ALLOWED, 'Access-Control-Request-Method': method };
-    const { status, headers, text } = await send(chat, '/users/me', { method: 'OPTIONS', headers: asks });
+    const preflight = { Origin: ALLOWED, 'Access-Control-Request-Method': method };
+    const { status, headers, text } = await send(chat, '/users/me', { method: 'OPTIONS', headers: preflight });
     expect([status, text]).toEqual([204, '']);
     expect(headers['access-control-allow-origin']).toBe(ALLOWED);
     expect(headers['access-control-allow-methods']?.split(',')).toContain(method);
@@ -142,9 +142,9 @@ describe('a page of another origin', () => {
   test.each(['https://evil.example', 'null', `${ALLOWED}.evil.example`, 'http://app.example.com'])(
     'that is not allowed, %s, gets no CORS headers and cannot write',
     async (Origin) => {
-      const asks = { Origin, 'Access-Control-Request-Method': 'POST' };
+      const preflight = { Origin, 'Access-Control-Request-Method': 'POST' };
       for (const method of ['OPTIONS', 'GET']) {
-        const { headers } = await send(chat, '/users/me', { method, headers: { ...asks, ...loginOf(ada) } });
+        const { headers } = await send(chat, '/users/me', { method, headers: { ...preflight, ...loginOf(ada) } });
         expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
         expect(headers.vary).toContain('Origin');
       }
@@ -164,8 +164,8 @@ describe('an origin that one organization allows', () => {
   const OWN = 'https://board.example.org';
   const allowed = (origins: string[]) => chat.owner.api.updateRealm({ allowed_origins: origins });
   const preflight = async (host = chat.realm.host, at = chat) => {
-    const asks = { Host: host, Origin: OWN, 'Access-Control-Request-Method': 'POST' };
-    return (await send(at, '/users/me', { method: 'OPTIONS', headers: asks })).headers['access-control-allow-origin'];
+    const headers = { Host: host, Origin: OWN, 'Access-Control-Request-Method': 'POST' };
+    return (await send(at, '/users/me', { method: 'OPTIONS', headers })).headers['access-control-allow-origin'];
   };
 
   test('can call its API from the next request on, and no longer after its removal', async () => {

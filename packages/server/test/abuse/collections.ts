@@ -92,8 +92,8 @@ const drafts = ({ api }: TestUser, content: () => string): Collection => ({
 const scheduled = (chat: Chat, { id, api }: TestUser, content: () => string): Collection => ({
   next: async () => async () => {
     const scheduled_delivery_timestamp = Math.floor(chat.clock().getTime() / 1000) + 3600;
-    const given = { type: 'direct', to: [id], content: content(), scheduled_delivery_timestamp } as const;
-    const { scheduled_message_id } = await api.scheduleMessage(given);
+    const params = { type: 'direct', to: [id], content: content(), scheduled_delivery_timestamp } as const;
+    const { scheduled_message_id } = await api.scheduleMessage(params);
     return () => api.deleteScheduledMessage({ scheduled_message_id });
   },
   list: async () => (await api.getScheduledMessages()).scheduled_messages,
@@ -104,7 +104,7 @@ async function group({ api }: TestUser): Promise<number> {
 }
 
 /** Reactions to one message, each by the next user and with the next emoji. */
-async function reactions(chat: Chat, people: readonly TestUser[]): Promise<Collection> {
+async function reactions(chat: Chat, users: readonly TestUser[]): Promise<Collection> {
   const name = fresh('stream');
   await chat.stream(name, { by: chat.owner });
   const message_id = await chat.message({ from: chat.owner, to: name });
@@ -112,7 +112,7 @@ async function reactions(chat: Chat, people: readonly TestUser[]): Promise<Colle
   let nth = 0;
   return {
     next: async () => {
-      const { api } = people[nth % people.length] as TestUser;
+      const { api } = users[nth % users.length] as TestUser;
       const emoji_name = names[nth++ % names.length] as string;
       return async () => {
         await api.addReaction({ message_id, emoji_name });
@@ -244,8 +244,8 @@ export const collections: Readonly<
   }),
   playgrounds: ({ owner }) => ({
     next: async () => async () => {
-      const given = { pygments_language: 'Python', url_template: 'https://e.example/{code}' };
-      const { id: playground_id } = await owner.api.addPlayground({ ...given, name: fresh('playground') });
+      const params = { pygments_language: 'Python', url_template: 'https://e.example/{code}' };
+      const { id: playground_id } = await owner.api.addPlayground({ ...params, name: fresh('playground') });
       return () => owner.api.deletePlayground({ playground_id });
     },
     list: async () => (await state(owner, 'realm_playgrounds')).realm_playgrounds ?? [],
@@ -258,9 +258,9 @@ export const collections: Readonly<
     list: async () => (await owner.api.getProfileFields()).custom_fields,
   }),
   reactions: async (chat) => {
-    const people = [];
-    for (let n = 0; n < 12; n++) people.push(await chat.user('fan', { mirrored: false }));
-    return reactions(chat, people);
+    const users = [];
+    for (let n = 0; n < 12; n++) users.push(await chat.user('fan', { mirrored: false }));
+    return reactions(chat, users);
   },
   own_reactions: (chat, ben) => reactions(chat, [ben]),
 };

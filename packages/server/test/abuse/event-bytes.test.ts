@@ -153,19 +153,19 @@ async function unreadAll(first: number, count: number): Promise<void> {
 
 describe('waiting polls', () => {
   async function crowd(count: number): Promise<TestUser[]> {
-    const people: TestUser[] = [];
-    for (let n = 0; n < count; n++) people.push(await chat.user('fan', { mirrored: false }));
-    return people;
+    const users: TestUser[] = [];
+    for (let n = 0; n < count; n++) users.push(await chat.user('fan', { mirrored: false }));
+    return users;
   }
 
   test('of one organization share one read of the log, which stops at a MiB; each reads the rest at once', async () => {
-    const people = await crowd(3);
-    const queues = await Promise.all(people.map(register));
-    const polls = people.map(({ api }, n) => {
+    const users = await crowd(3);
+    const queues = await Promise.all(users.map(register));
+    const polls = users.map(({ api }, n) => {
       const { queue_id = '', last_event_id = 0 } = queues[n] ?? {};
       return api.getEvents({ queue_id, last_event_id });
     });
-    await vi.waitFor(() => expect(chat.app.polls.waiting()).toBe(people.length), 30_000);
+    await vi.waitFor(() => expect(chat.app.polls.waiting()).toBe(users.length), 30_000);
     // The polls wait, and nothing else reads the log before they are notified.
     await new Promise((resolve) => setTimeout(resolve, 300));
     const reads = watchLog(chat);
@@ -177,21 +177,21 @@ describe('waiting polls', () => {
     for (const [n, { events }] of first.entries()) {
       expect(events).toHaveLength(3);
       const rest = { queue_id: queues[n]?.queue_id ?? '', last_event_id: events.at(-1)?.id ?? 0 };
-      expect((await people[n]?.api.getEvents(rest))?.events).toHaveLength(9);
+      expect((await users[n]?.api.getEvents(rest))?.events).toHaveLength(9);
     }
     reads.stop();
   });
 
   test('that catch up concurrently have the events of four pages in memory, for any number of polls', async () => {
-    const people = await crowd(12);
-    const queues = await Promise.all(people.map(register));
+    const users = await crowd(12);
+    const queues = await Promise.all(users.map(register));
     await addEvents(chat, 3, { value: 'x'.repeat(300_000) });
     const reads = watchLog(chat);
     let go = () => {};
     reads.hold = new Promise<void>((resolve) => {
       go = resolve;
     });
-    const responses = people.map((person, n) => follow(person, queues[n] as Registered));
+    const responses = users.map((person, n) => follow(person, queues[n] as Registered));
     await vi.waitFor(() => expect(reads.statements).toBe(4), 10_000);
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(reads.statements).toBe(4);

@@ -38,7 +38,7 @@ const addForOthers = (count: number, more: { type?: string; value?: string } = {
 
 type Registered = Awaited<ReturnType<typeof register>>;
 /** Polls without ever acknowledging. */
-const ask = ({ queue_id, last_event_id }: Registered, dont_block = true) =>
+const poll = ({ queue_id, last_event_id }: Registered, dont_block = true) =>
   ada.api.getEvents({ queue_id, last_event_id, dont_block });
 
 /** What the server reads of the log during `work`. */
@@ -64,17 +64,17 @@ describe('events that are not for a queue', () => {
   test('are read for it once, for any number of polls without an acknowledgement', async () => {
     const queue = await register();
     await addForOthers(1200);
-    expect(await readsOf(() => ask(queue))).toEqual({ statements: 3, events: 1200 });
-    for (let n = 0; n < 3; n++) expect(await readsOf(() => ask(queue))).toEqual({ statements: 0, events: 0 });
+    expect(await readsOf(() => poll(queue))).toEqual({ statements: 3, events: 1200 });
+    for (let n = 0; n < 3; n++) expect(await readsOf(() => poll(queue))).toEqual({ statements: 0, events: 0 });
     await addForOthers(7);
-    expect(await readsOf(() => ask(queue))).toEqual({ statements: 1, events: 7 });
+    expect(await readsOf(() => poll(queue))).toEqual({ statements: 1, events: 7 });
   });
 
   test('are removed after they were read, though the queue acknowledges nothing', async () => {
     const queue = await register();
     await addForOthers(100);
-    await ask(queue);
-    await ask(queue);
+    await poll(queue);
+    await poll(queue);
     await addForOthers(5);
     await sweepQueues(chat.app);
     expect(await countLog(chat)).toBe(5);
@@ -86,25 +86,25 @@ describe('events that are not for a queue', () => {
     const still = await startChat({ pollTimes });
     const { api } = await still.user('ben', { mirrored: false });
     const { queue_id, last_event_id } = await api.registerQueue({ fetch_event_types: ['alert_words'] });
-    const ask = () => api.getEvents({ queue_id, last_event_id, dont_block: true });
-    await ask();
-    const first = await still.statements(ask);
+    const pollAgain = () => api.getEvents({ queue_id, last_event_id, dont_block: true });
+    await pollAgain();
+    const first = await still.statements(pollAgain);
     await addEvents(still, 100, { user_id: still.owner.id });
-    await ask();
-    expect(await still.statements(ask)).toBe(first);
+    await pollAgain();
+    expect(await still.statements(pollAgain)).toBe(first);
     await still.close();
   });
 
   test('are not read if the queue has event types and the events are of others', async () => {
     const queue = await register({ event_types: ['alert_words'] });
     await addForOthers(1200);
-    expect(await readsOf(() => ask(queue))).toEqual({ statements: 0, events: 0 });
+    expect(await readsOf(() => poll(queue))).toEqual({ statements: 0, events: 0 });
     await addEvents(chat, 3, { user_id: ada.id, type: 'nothing' });
     await addForOthers(1200);
     const kinds = await register({ event_types: ['realm'] });
     await addEvents(chat, 1, { user_id: ada.id });
     await addEvents(chat, 1, { user_id: ada.id, type: 'other' });
-    const reads = await readsOf(async () => expect((await ask(kinds)).events).toMatchObject([{ type: 'realm' }]));
+    const reads = await readsOf(async () => expect((await poll(kinds)).events).toMatchObject([{ type: 'realm' }]));
     expect(reads).toEqual({ statements: 1, events: 1 });
   });
 
@@ -112,7 +112,7 @@ describe('events that are not for a queue', () => {
     const queue = await register();
     const start = await storedProgress(queue);
     await addForOthers(50);
-    expect((await ask(queue, false)).events).toMatchObject([{ type: 'heartbeat' }]);
+    expect((await poll(queue, false)).events).toMatchObject([{ type: 'heartbeat' }]);
     await vi.waitFor(async () => expect(await storedProgress(queue)).toBeGreaterThanOrEqual(start + 50), 5000);
     await sweepQueues(chat.app);
     expect(await countLog(chat)).toBeLessThan(50);
@@ -120,7 +120,7 @@ describe('events that are not for a queue', () => {
 
   test('are skipped for good when another poll takes the queue over', async () => {
     const queue = await register();
-    const first = ask(queue, false);
+    const first = poll(queue, false);
     await vi.waitFor(() => expect(chat.app.polls.waiting()).toBe(1), 30_000);
     const read = await readsOf(async () => {
       await addForOthers(50);
@@ -128,7 +128,7 @@ describe('events that are not for a queue', () => {
     });
     expect(read.events).toBe(50);
     const reads = await readsOf(async () => {
-      await ask(queue);
+      await poll(queue);
       expect(await first).toEqual({ events: [] });
     });
     expect(reads).toEqual({ statements: 0, events: 0 });
@@ -165,12 +165,12 @@ describe('events that were delivered and not acknowledged', () => {
     await addForOthers(50);
     await addEvents(chat, 2, { user_id: ada.id, value: 'hers' });
     await addForOthers(700);
-    const first = await ask(queue);
+    const first = await poll(queue);
     expect(first.events).toMatchObject([{ value: 'hers' }, { value: 'hers' }]);
     for (let n = 0; n < 3; n++) {
       await sweepQueues(chat.app);
-      expect(await ask(queue)).toEqual(first);
-      expect(await ask(queue, false)).toEqual(first);
+      expect(await poll(queue)).toEqual(first);
+      expect(await poll(queue, false)).toEqual(first);
     }
     const [one, two] = first.events.map(({ id }) => id);
     const rest = { queue_id: queue.queue_id, dont_block: true };
@@ -182,13 +182,13 @@ describe('events that were delivered and not acknowledged', () => {
     const queue = await register();
     await addForOthers(400);
     await addEvents(chat, 1, { user_id: ada.id });
-    await ask(queue);
-    expect(await readsOf(() => ask(queue))).toEqual({ statements: 1, events: 1 });
+    await poll(queue);
+    expect(await readsOf(() => poll(queue))).toEqual({ statements: 1, events: 1 });
   });
 });
 
 describe('the events that a queue keeps in the log', () => {
-  const lost = (queue: Registered) => expectError('BAD_EVENT_QUEUE_ID', ask(queue));
+  const lost = (queue: Registered) => expectError('BAD_EVENT_QUEUE_ID', poll(queue));
 
   test('are bounded in number: the sweep ends a queue with one too many, and no other', async () => {
     const idle = await register();
@@ -196,17 +196,17 @@ describe('the events that a queue keeps in the log', () => {
     const next = await register();
     await addEvents(chat, QUEUE_EVENTS - 1, { user_id: ada.id });
     await sweepQueues(chat.app);
-    await ask(idle);
+    await poll(idle);
     await addEvents(chat, 1, { user_id: ada.id });
     await sweepQueues(chat.app);
     await lost(idle);
     expect(await countLog(chat)).toBe(QUEUE_EVENTS);
-    await ask(next);
+    await poll(next);
     const late = await register();
     await addEvents(chat, 1, { user_id: ada.id });
     await sweepQueues(chat.app);
     await lost(next);
-    expect((await ask(late)).events).toHaveLength(1);
+    expect((await poll(late)).events).toHaveLength(1);
     expect(await countLog(chat)).toBe(1);
   });
 
@@ -215,19 +215,19 @@ describe('the events that a queue keeps in the log', () => {
     await addEvents(chat, 2, { user_id: ada.id, value: 'x'.repeat(QUEUE_BYTES / 2 - 1000) });
     const late = await register();
     await sweepQueues(chat.app);
-    await ask(idle);
+    await poll(idle);
     await addEvents(chat, 1, { user_id: ada.id, value: 'x'.repeat(2000) });
     await sweepQueues(chat.app);
     await lost(idle);
-    expect((await ask(late)).events).toHaveLength(1);
+    expect((await poll(late)).events).toHaveLength(1);
   });
 
   test('do not include events for others that were read', async () => {
     const queue = await register({ event_types: ['alert_words'] });
     for (let n = 0; n < 3; n++) {
       await addForOthers(QUEUE_EVENTS / 2);
-      await ask(queue);
-      await ask(queue);
+      await poll(queue);
+      await poll(queue);
       await sweepQueues(chat.app);
     }
     expect(await countLog(chat)).toBe(0);

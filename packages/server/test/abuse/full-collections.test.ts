@@ -75,13 +75,13 @@ test('the counted bytes of drafts and scheduled messages are those in a registra
   const scheduled_delivery_timestamp = Math.floor(chat.clock().getTime() / 1000) + 3600;
   await api.scheduleMessage({ type: 'direct', to: [id], content, scheduled_delivery_timestamp });
   const state = await api.registerQueue({ fetch_event_types: ['drafts', 'scheduled_messages'] });
-  for (const [table, given] of [
+  for (const [table, items] of [
     ['drafts', state.drafts],
     ['scheduled_messages', state.scheduled_messages],
   ] as const) {
     const counted = sql`select sum(bytes)::int as bytes from ${sql.identifier(table)} where user_id = ${id}`;
     const [{ bytes } = { bytes: 0 }] = await rows<{ bytes: number }>(chat.database.db, counted);
-    const size = Buffer.byteLength(JSON.stringify(given?.[0]));
+    const size = Buffer.byteLength(JSON.stringify(items?.[0]));
     expect(bytes).toBeGreaterThanOrEqual(size);
     expect(bytes).toBeLessThan(size + 30);
   }

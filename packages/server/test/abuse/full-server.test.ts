@@ -113,8 +113,8 @@ describe('a request for which there is no slot', () => {
       headers: loginOf(writer),
     });
     expect(poll.body.code).toBe('BAD_EVENT_QUEUE_ID');
-    const asks = { Origin: ALLOWED, 'Access-Control-Request-Method': 'POST' };
-    expect((await send(closed, '/messages', { method: 'OPTIONS', headers: asks })).status).toBe(204);
+    const preflight = { Origin: ALLOWED, 'Access-Control-Request-Method': 'POST' };
+    expect((await send(closed, '/messages', { method: 'OPTIONS', headers: preflight })).status).toBe(204);
     const nothing = await closed.fetch('/nowhere', {});
     expect(nothing.status).toBe(404);
     await closed.close();

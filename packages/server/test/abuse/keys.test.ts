@@ -23,14 +23,14 @@ let made = 1;
 const newAddress = () => `192.0.2.${made++}`;
 const basic = (email: string, key: string) => `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}`;
 
-interface Asked {
+interface RequestOptions {
   from: string;
   path?: string;
   login?: string;
   host?: string;
 }
 
-async function ask({ from, path = '/api/v1/users/me', login, host }: Asked): Promise<Response> {
+async function request({ from, path = '/api/v1/users/me', login, host }: RequestOptions): Promise<Response> {
   return chat.fetch(
     path,
     { headers: { 'X-Forwarded-For': from, ...(login !== undefined && { Authorization: login }) } },
@@ -38,10 +38,10 @@ async function ask({ from, path = '/api/v1/users/me', login, host }: Asked): Pro
   );
 }
 
-async function codes(times: number, asked: Asked): Promise<string[]> {
+async function codes(times: number, options: RequestOptions): Promise<string[]> {
   const found: string[] = [];
   for (let n = 0; n < times; n++) {
-    const { code = 'done' } = (await (await ask(asked)).json()) as { code?: string };
+    const { code = 'done' } = (await (await request(options)).json()) as { code?: string };
     found.push(code);
   }
   return found;
@@ -63,15 +63,15 @@ test('the server never rejects the right key for requests of others behind the s
   const from = newAddress();
   const ada = await member('ada');
   const elsewhere = await chat.otherRealm('elsewhere');
-  const attacks: [string, Asked][] = [
+  const attacks: [string, RequestOptions][] = [
     ['UNAUTHORIZED', { from }],
     ['INVALID_API_KEY', { from, login: basic('nobody@example.com', 'x'.repeat(32)) }],
     ['INVALID_API_KEY', { from, login: basic(ada.email, 'x'.repeat(32)) }],
     ['INVALID_API_KEY', { from, login: basic(elsewhere.owner.email, elsewhere.owner.apiKey) }],
     ['NOT_FOUND', { from, path: '/user_avatars/x' }],
   ];
-  for (const [code, asked] of attacks) {
-    const found = await codes(LIMIT + 2, asked);
+  for (const [code, options] of attacks) {
+    const found = await codes(LIMIT + 2, options);
     expect([code, 'RATE_LIMIT_HIT']).toContain(found[0]);
     expect(found.at(-1)).toBe('RATE_LIMIT_HIT');
   }
@@ -128,18 +128,18 @@ test('a caller whose limit is used up costs no statement', async () => {
   const [ada, ben] = [await member('ada'), await member('ben')];
   const oldKey = ben.login;
   await ben.api.regenerateApiKey();
-  const spent: Asked[] = [
+  const spent: RequestOptions[] = [
     { from: newAddress() },
     { from: newAddress(), login: oldKey },
     { from: newAddress(), login: basic('nobody@example.com', 'x'.repeat(32)), host: 'nowhere.localhost' },
     { from: newAddress(), login: ada.login },
     { from: newAddress(), login: 'Bearer parley_unknown' },
   ];
-  for (const asked of spent) {
-    for (let n = 0; n < 21; n++) await (await ask(asked)).arrayBuffer();
+  for (const options of spent) {
+    for (let n = 0; n < 21; n++) await (await request(options)).arrayBuffer();
     let answers: string[] = [];
     const statements = await chat.statements(async () => {
-      answers = await codes(10, asked);
+      answers = await codes(10, options);
     });
     expect(answers).toEqual(Array(10).fill('RATE_LIMIT_HIT'));
     expect(statements).toBe(0);
@@ -147,9 +147,9 @@ test('a caller whose limit is used up costs no statement', async () => {
 });
 
 test('a rate-limited caller receives the time to wait, in the body and in the headers', async () => {
-  const asked = { from: newAddress(), login: basic('nobody@example.com', 'y'.repeat(32)) };
-  await codes(LIMIT + 1, asked);
-  const answer = await ask(asked);
+  const options = { from: newAddress(), login: basic('nobody@example.com', 'y'.repeat(32)) };
+  await codes(LIMIT + 1, options);
+  const answer = await request(options);
   const { 'retry-after': wait } = (await answer.json()) as { 'retry-after': number };
   expect(wait).toBeGreaterThan(0);
   expect(wait).toBeLessThanOrEqual(60);

@@ -23,8 +23,8 @@ afterAll(async () => {
 let made = 0;
 /** The address of an account that has a password. */
 async function account(name: string): Promise<string> {
-  const wanted = { email: `${name}.${made++}@example.com`, full_name: name, role: 400, password: PASSWORD };
-  return (await chat.act((ctx) => createUser(ctx, wanted))).delivery_email;
+  const newUser = { email: `${name}.${made++}@example.com`, full_name: name, role: 400, password: PASSWORD };
+  return (await chat.act((ctx) => createUser(ctx, newUser))).delivery_email;
 }
 
 async function logIn(from: string, username: string, password: string): Promise<string> {

@@ -98,10 +98,10 @@ describe('a page of messages', () => {
     let timer = setImmediate(count);
     const { stringify } = JSON;
     const turns: number[] = [];
-    const writes = vi.spyOn(JSON, 'stringify').mockImplementation((...given: Parameters<typeof stringify>) => {
-      const [value] = given as [{ sender_id?: number } | undefined];
+    const writes = vi.spyOn(JSON, 'stringify').mockImplementation((...args: Parameters<typeof stringify>) => {
+      const [value] = args as [{ sender_id?: number } | undefined];
       if (value?.sender_id === ada.id) turns.push(turn);
-      return stringify(...given);
+      return stringify(...args);
     });
     await getPage(ada, name, { anchor: 'newest', num_before: 60 });
     for (const spy of [clock, writes]) spy.mockRestore();
@@ -120,8 +120,8 @@ describe('a page of messages', () => {
   test('of matches among given messages fails when these exceed the limit', async () => {
     const { ada, name, ids } = await createLargeMessages(chat, 60, 'x'.repeat(200_000));
     const narrow = [{ operator: 'stream', operand: name }] as const;
-    const ask = (msg_ids: number[]) => ada.api.matchNarrow({ msg_ids, narrow });
-    await expectError('BAD_REQUEST', ask(ids), /^msg_ids: .* larger than 8388608 bytes/);
-    expect(Object.keys((await ask(ids.slice(0, 30))).messages)).toHaveLength(30);
+    const match = (msg_ids: number[]) => ada.api.matchNarrow({ msg_ids, narrow });
+    await expectError('BAD_REQUEST', match(ids), /^msg_ids: .* larger than 8388608 bytes/);
+    expect(Object.keys((await match(ids.slice(0, 30))).messages)).toHaveLength(30);
   });
 });

@@ -18,17 +18,18 @@ afterAll(async () => {
   limits.close();
 });
 
-const ask = (path: string, from: string) => postForm(chat, path, { token: 'soup' }, { 'X-Forwarded-For': from });
+const postToken = (path: string, from: string) => postForm(chat, path, { token: 'soup' }, { 'X-Forwarded-For': from });
 
 test('token requests are counted by address, separately from all others', async () => {
   const from = '198.51.100.7';
-  for (let n = 0; n < MOST; n++) expect((await ask(n ? '/oauth/token' : '/oauth/revoke', from)).status).not.toBe(429);
-  const limited = await ask('/oauth/token', from);
+  for (let n = 0; n < MOST; n++)
+    expect((await postToken(n ? '/oauth/token' : '/oauth/revoke', from)).status).not.toBe(429);
+  const limited = await postToken('/oauth/token', from);
   expect(limited.status).toBe(429);
   expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(limited.headers.get('access-control-allow-origin')).toBe('*');
   expect(await limited.json()).toMatchObject({ code: 'RATE_LIMIT_HIT' });
-  expect((await ask('/oauth/token', '198.51.100.8')).status).not.toBe(429);
+  expect((await postToken('/oauth/token', '198.51.100.8')).status).not.toBe(429);
   const headers = { 'X-Forwarded-For': from };
   expect((await chat.fetch('/api/v1/server_settings', { headers })).status).toBe(200);
   expect((await chat.fetch('/oauth/authorize?client_id=1', { headers })).status).toBe(400);

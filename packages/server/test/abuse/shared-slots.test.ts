@@ -104,14 +104,14 @@ test('pages, pictures and files wait for a place as operations do, and cost no s
   countRequests(listener);
   await once(listener, 'listening');
   const { port } = listener.address() as AddressInfo;
-  const asked = {
+  const requests = {
     'the first page': toRequest(chat, 'GET /'),
     'metadata of OAuth': toRequest(chat, 'GET /.well-known/oauth-authorization-server'),
     ...Object.fromEntries(
       requestKinds.slice(requestKinds.indexOf('a file by a temporary address')).map((name) => [name, targets[name]]),
     ),
   };
-  for (const [name, bytes = ''] of Object.entries(asked)) {
+  for (const [name, bytes = ''] of Object.entries(requests)) {
     let status = '';
     const statements = await full.statements(async () => {
       status = (await readStart(port, bytes)).slice(9, 12);

@@ -71,7 +71,7 @@ test('a body is not read with wrong credentials, or from an address that has use
   const limits: Limits = createLimits(readConfig({ PARLEY_RATE_LIMITS: JSON.stringify(rules) }).rate_rules);
   const strict = await startChat({ requestLimits: limits });
   try {
-    const ask = async (path: string, headers = {}) => {
+    const request = async (path: string, headers = {}) => {
       const length = { 'Content-Type': FORM, 'Content-Length': 1000 };
       const { req, response } = begin(strict, path, { headers: { ...headers, ...length } });
       req.flushHeaders();
@@ -80,13 +80,13 @@ test('a body is not read with wrong credentials, or from an address that has use
       return status;
     };
     const wrong = loginOf({ email: 'ada@example.com', apiKey: 'x'.repeat(32) });
-    expect([await ask('/messages', wrong), await ask('/messages', wrong)]).toEqual([401, 401]);
+    expect([await request('/messages', wrong), await request('/messages', wrong)]).toEqual([401, 401]);
     for (const _ of [1, 2]) {
       await strict.fetch('/api/v1/fetch_api_key', { method: 'POST', body: new URLSearchParams({ username: 'a@b.c' }) });
       await strict.fetch('/api/v1/server_settings');
     }
     for (const path of ['/messages', '/fetch_api_key', '/accounts/key', '/accounts/callback/saml/x']) {
-      expect(await ask(path, path === '/messages' ? wrong : {}), path).toBe(429);
+      expect(await request(path, path === '/messages' ? wrong : {}), path).toBe(429);
     }
   } finally {
     await strict.close();

@@ -37,7 +37,7 @@ async function write(who: TestUser): Promise<void> {
 }
 
 /** Requests the drafts several times over one connection, and reads nothing. */
-function askOften(at: Chat, who: TestUser, often: number): Promise<Socket> {
+function requestOften(at: Chat, who: TestUser, often: number): Promise<Socket> {
   const { Authorization } = loginOf(who);
   const request = `GET /api/v1/drafts HTTP/1.1\r\nHost: ${at.realm.host}\r\nAuthorization: ${Authorization}\r\n\r\n`;
   return new Promise((resolve, reject) => {
@@ -50,7 +50,7 @@ function askOften(at: Chat, who: TestUser, often: number): Promise<Socket> {
 
 test('an account that reads nothing uses its share of the memory and gets an error, and others are served', async () => {
   const sockets = [];
-  for (let n = 0; n < 8; n++) sockets.push(await askOften(chat, ada, 3));
+  for (let n = 0; n < 8; n++) sockets.push(await requestOften(chat, ada, 3));
   const most: number[] = [];
   await expect
     .poll(
@@ -77,7 +77,7 @@ test('an account that reads nothing uses its share of the memory and gets an err
 test('a connection that reads nothing for a while is closed', async () => {
   const [cat] = await hasty.users('cat');
   await write(cat);
-  const socket = await askOften(hasty, cat, 6);
+  const socket = await requestOften(hasty, cat, 6);
   const ended = new Promise((resolve) => socket.on('error', resolve).on('close', resolve));
   await expect.poll(() => hasty.app.responseBytes.total).toBeGreaterThan(0);
   await expect.poll(() => hasty.app.responseBytes.total).toBe(0);

@@ -27,9 +27,9 @@ interface FollowedQueue {
 const ABOUT_MESSAGES = ['message', 'update_message', 'reaction'] as const;
 
 /** Two queues of each user who can have them: one for the user's own messages, and one for all public streams. */
-export async function openQueues({ people }: AccessWorld, facts: OrganizationFacts): Promise<FollowedQueue[]> {
+export async function openQueues({ users }: AccessWorld, facts: OrganizationFacts): Promise<FollowedQueue[]> {
   const queues: FollowedQueue[] = [];
-  for (const person of people)
+  for (const person of users)
     for (const all_public_streams of [false, true]) {
       const user = facts.users.find(({ id }) => id === person.id);
       if (!user?.is_active || (all_public_streams && user.role === 600)) continue;

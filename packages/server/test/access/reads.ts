@@ -30,7 +30,7 @@ interface Reader {
 /** Each active user reads exactly what the rules allow, by every operation. */
 export async function compareReads(world: AccessWorld, facts: OrganizationFacts): Promise<void> {
   await Promise.all(
-    world.people.map(async (person) => {
+    world.users.map(async (person) => {
       const user = facts.users.find(({ id }) => id === person.id);
       if (!user?.is_active) return expect(outcome(person.api.getMessages(all([])))).resolves.toBe('USER_DEACTIVATED');
       const readable = facts.messages.filter((message) => isReadable(facts, user, message));

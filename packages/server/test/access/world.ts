@@ -9,7 +9,7 @@ export interface AccessWorld {
   readonly chat: Chat;
   readonly realm: Chat['realm'];
   /** The owner first. Each user may be deactivated by now. */
-  readonly people: readonly TestUser[];
+  readonly users: readonly TestUser[];
   readonly uris: string[];
 }
 
@@ -25,12 +25,12 @@ export async function createAccessWorld(chat: Chat): Promise<AccessWorld> {
     move_messages_between_streams_policy: 1,
     delete_own_message_policy: 1,
   });
-  const people = [owner];
+  const users = [owner];
   for (const role of ['admin', 'moderator', 'member', 'member', 'guest', 'guest'] as const)
-    people.push(await chat.user(role, { role, realm, mirrored: false }));
-  const bot_of = people[3];
-  if (bot_of) people.push(await chat.user('bot', { realm, mirrored: false, bot_of }));
-  return { chat, realm, people, uris: [] };
+    users.push(await chat.user(role, { role, realm, mirrored: false }));
+  const bot_of = users[3];
+  if (bot_of) users.push(await chat.user('bot', { realm, mirrored: false, bot_of }));
+  return { chat, realm, users, uris: [] };
 }
 
 /** Runs these steps in turn. A step that is not permitted fails, and changes nothing. */
@@ -60,10 +60,10 @@ export type StreamKind = keyof typeof kinds;
 
 export const creating =
   (by: number, kind: StreamKind, members: readonly number[]): WorldStep =>
-  ({ people }, { streams }) =>
-    pick(people, by).api.subscribe({
+  ({ users }, { streams }) =>
+    pick(users, by).api.subscribe({
       subscriptions: [{ name: `stream ${streams.size}` }],
-      principals: members.map((n) => pick(people, n).id),
+      principals: members.map((n) => pick(users, n).id),
       ...kinds[kind],
     });
 
@@ -74,16 +74,16 @@ const nameOf = (facts: OrganizationFacts, stream: number): string => `stream ${s
 
 export const subscribing =
   (by: number, stream: number, who: number): WorldStep =>
-  ({ people }, facts) =>
-    pick(people, by).api.subscribe({
+  ({ users }, facts) =>
+    pick(users, by).api.subscribe({
       subscriptions: [{ name: nameOf(facts, stream) }],
-      principals: [pick(people, who).id],
+      principals: [pick(users, who).id],
     });
 
 export const unsubscribing =
   (stream: number, who: number): WorldStep =>
-  ({ people }, facts) =>
-    pick(people, 1).api.unsubscribe({ subscriptions: [nameOf(facts, stream)], principals: [pick(people, who).id] });
+  ({ users }, facts) =>
+    pick(users, 1).api.unsubscribe({ subscriptions: [nameOf(facts, stream)], principals: [pick(users, who).id] });
 
 interface SendOptions {
   /** The users that the message mentions. */
@@ -95,27 +95,27 @@ interface SendOptions {
 export const sending =
   (from: number, stream: number, topic: string, { mention, file }: SendOptions = {}): WorldStep =>
   async (world, facts) => {
-    const sender = pick(world.people, from);
+    const sender = pick(world.users, from);
     if (file === 'new') world.uris.push(await uploaded(sender, textFile(`file ${world.uris.length}`)));
     const uri =
       file === 'new' ? world.uris.at(-1) : file === undefined ? undefined : world.uris[file % world.uris.length];
-    const mentioned = mention === undefined ? '' : ` @**${pick(world.people, mention).full_name}**`;
+    const mentioned = mention === undefined ? '' : ` @**${pick(world.users, mention).full_name}**`;
     const content = `hello${mentioned}${uri ? ` ${linking(uri)}` : ''}`;
     return sender.api.sendMessage({ type: 'stream', to: idOf(facts, stream), topic, content });
   };
 
 export const writing =
   (from: number, to: readonly number[]): WorldStep =>
-  ({ people }) =>
-    pick(people, from).api.sendMessage({
+  ({ users }) =>
+    pick(users, from).api.sendMessage({
       type: 'direct',
-      to: to.map((n) => pick(people, n).id),
+      to: to.map((n) => pick(users, n).id),
       content: 'hello directly',
     });
 
 /** One of the messages that users wrote in streams, if there are any. */
-function messageOf({ people }: AccessWorld, facts: OrganizationFacts, n: number) {
-  const written = facts.messages.filter(({ sender_id, topic }) => topic && people.some(({ id }) => id === sender_id));
+function messageOf({ users }: AccessWorld, facts: OrganizationFacts, n: number) {
+  const written = facts.messages.filter(({ sender_id, topic }) => topic && users.some(({ id }) => id === sender_id));
   return pick(written, n);
 }
 
@@ -127,7 +127,7 @@ export const moving =
     propagate_mode: 'change_one' | 'change_later' | 'change_all',
   ): WorldStep =>
   async (world, facts) =>
-    pick(world.people, by).api.updateMessage({
+    pick(world.users, by).api.updateMessage({
       message_id: messageOf(world, facts, message).id,
       stream_id: idOf(facts, stream),
       propagate_mode,
@@ -137,19 +137,19 @@ export const editing =
   (message: number): WorldStep =>
   async (world, facts) => {
     const { id, sender_id, content } = messageOf(world, facts, message);
-    const sender = world.people.find((one) => one.id === sender_id);
+    const sender = world.users.find((one) => one.id === sender_id);
     return sender?.api.updateMessage({ message_id: id, content: `${content}!` });
   };
 
 export const deleting =
   (by: number, message: number): WorldStep =>
   async (world, facts) =>
-    pick(world.people, by).api.deleteMessage({ message_id: messageOf(world, facts, message).id });
+    pick(world.users, by).api.deleteMessage({ message_id: messageOf(world, facts, message).id });
 
 export const starring =
   (by: number, message: number): WorldStep =>
   async (world, facts) =>
-    pick(world.people, by).api.updateMessageFlags({
+    pick(world.users, by).api.updateMessageFlags({
       messages: [messageOf(world, facts, message).id],
       op: 'add',
       flag: 'starred',
@@ -158,12 +158,12 @@ export const starring =
 export const reacting =
   (by: number, message: number): WorldStep =>
   async (world, facts) =>
-    pick(world.people, by).api.addReaction({ message_id: messageOf(world, facts, message).id, emoji_name: 'tada' });
+    pick(world.users, by).api.addReaction({ message_id: messageOf(world, facts, message).id, emoji_name: 'tada' });
 
 export const changingKind =
   (stream: number, kind: StreamKind): WorldStep =>
   async (world, facts) => {
-    const [admin] = world.people.slice(1);
+    const [admin] = world.users.slice(1);
     await admin?.api.subscribe({ subscriptions: [{ name: nameOf(facts, stream) }] });
     return admin?.api.updateStream({
       stream_id: idOf(facts, stream),
@@ -176,19 +176,19 @@ export const changingKind =
 
 export const archiving =
   (stream: number): WorldStep =>
-  async ({ people }, facts) =>
-    pick(people, 0).api.archiveStream({ stream_id: idOf(facts, stream) });
+  async ({ users }, facts) =>
+    pick(users, 0).api.archiveStream({ stream_id: idOf(facts, stream) });
 
 /** Any user except the owner and the first administrator, who have to stay. */
 export const changingRole =
   (who: number, role: 300 | 400 | 600): WorldStep =>
-  async ({ people }) =>
-    pick(people, 0).api.updateUser({ user_id: pick(people.slice(2), who).id, role });
+  async ({ users }) =>
+    pick(users, 0).api.updateUser({ user_id: pick(users.slice(2), who).id, role });
 
 export const deactivating =
   (who: number): WorldStep =>
-  async ({ people }) =>
-    pick(people, 0).api.deactivateUser({ user_id: pick(people.slice(2), who).id });
+  async ({ users }) =>
+    pick(users, 0).api.deactivateUser({ user_id: pick(users.slice(2), who).id });
 
 const n = fc.nat(100);
 const kind = fc.constantFrom<StreamKind[]>('public', 'web', 'shared', 'guarded');

@@ -11,16 +11,16 @@ inChromium('the console', (executablePath) => {
   let site: DocsServer;
   let page: Page;
   let faults: string[];
-  const asked: Request[] = [];
+  const requests: Request[] = [];
   beforeAll(async () => {
     site = await openSite(executablePath);
     ({ page, faults } = await site.pageOf({ viewport: { width: 1440, height: 900 } }));
-    page.on('request', (request) => asked.push(request));
+    page.on('request', (request) => requests.push(request));
   });
   afterAll(() => site.close());
 
   const sample = (id: string) => page.textContent(`.samples .panel[data-sample="${id}"] code`);
-  const sent = () => asked.filter((one) => one.url().endsWith('/api/v1/messages') && one.method() === 'POST');
+  const sent = () => requests.filter((one) => one.url().endsWith('/api/v1/messages') && one.method() === 'POST');
 
   test('sends what the samples show, as a user of the demo, and shows response, validation and events', async () => {
     await site.openConsole(page, 'sendMessage');
@@ -153,7 +153,7 @@ inChromium('the console', (executablePath) => {
   });
 
   test('asks before it deletes something', async () => {
-    asked.length = 0;
+    requests.length = 0;
     await site.openConsole(page, 'archiveStream');
     await page.click('.console .send');
     const stream = await page.inputValue('#console-stream_id');
@@ -162,18 +162,18 @@ inChromium('the console', (executablePath) => {
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel');
     await page.click('.console dialog .plain');
     await expect.poll(() => page.locator('.console dialog').count()).toBe(0);
-    expect(asked.filter((one) => one.method() === 'DELETE')).toEqual([]);
+    expect(requests.filter((one) => one.method() === 'DELETE')).toEqual([]);
     expect(faults).toEqual([]);
   });
 
   test('asks before the setup of an example deletes something', async () => {
-    asked.length = 0;
+    requests.length = 0;
     await site.openConsole(page, 'reactivateUser');
     await page.click('.console .scene button');
     expect(await page.textContent('.console dialog')).toContain('Really send DELETE /users/6 as Iago?');
     await page.keyboard.press('Escape');
     await expect.poll(() => page.textContent('.console .scene .note')).toBe('deactivateUser was not sent.');
-    expect(asked.filter((one) => one.method() === 'DELETE')).toEqual([]);
+    expect(requests.filter((one) => one.method() === 'DELETE')).toEqual([]);
     expect(faults).toEqual([]);
   });
 
@@ -193,17 +193,17 @@ inChromium('the console', (executablePath) => {
 
   test('stores no credentials: a page that is opened again has none that were typed in', async () => {
     await site.openConsole(page, 'getOwnUser');
-    const kept = await page.evaluate(() =>
+    const stored = await page.evaluate(() =>
       JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
     );
-    for (const { api_key } of site.demo.people) expect(kept).not.toContain(api_key);
-    expect(kept).not.toContain('KEY');
+    for (const { api_key } of site.demo.demoUsers) expect(stored).not.toContain(api_key);
+    expect(stored).not.toContain('KEY');
     expect(await page.inputValue('#console-email')).not.toBe('ada@example.com');
   });
 });
 
-async function paste(page: Page, place: string, text: string): Promise<void> {
-  await page.locator(place).evaluate((field, pasted) => {
+async function paste(page: Page, selector: string, text: string): Promise<void> {
+  await page.locator(selector).evaluate((field, pasted) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData('text', pasted);
     field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));

@@ -20,10 +20,10 @@ async function useBefore(demo: Demo): Promise<void> {
   await demo.call({ operation: 'createUserGroup', params: { name: 'early birds', description: '', members: [] } });
 }
 
-const settingOf = ({ url, people }: Demo): SetupOptions => ({
+const settingOf = ({ url, demoUsers }: Demo): SetupOptions => ({
   server: url,
   loginOf(name) {
-    const person = people.find((one) => one.name.toLowerCase() === name);
+    const person = demoUsers.find((one) => one.name.toLowerCase() === name);
     return person && { email: person.email, apiKey: person.api_key };
   },
   isMeant: async () => true,
@@ -110,16 +110,16 @@ test('a setup deletes nothing without a confirmation', async () => {
   try {
     const { setup } = consoleOf('reactivateUser');
     if (!setup) throw new Error('reactivateUser has no setup.');
-    const asked: string[] = [];
+    const confirmations: string[] = [];
     const wary = {
       ...settingOf(demo),
       isMeant: async (call: SampleCall, name: string) => {
-        asked.push(`${name} ${call.operationId} ${call.params.user_id}`);
+        confirmations.push(`${name} ${call.operationId} ${call.params.user_id}`);
         return false;
       },
     };
     expect(await runSetup(setup, wary)).toEqual({ params: { user_id: 6 }, problem: 'deactivateUser was not sent.' });
-    expect(asked).toEqual(['iago deactivateUser 6']);
+    expect(confirmations).toEqual(['iago deactivateUser 6']);
     const { body } = await demo.call({ operation: 'getUser', params: { user_id: 6 } });
     expect(body).toMatchObject({ user: { is_active: true } });
   } finally {

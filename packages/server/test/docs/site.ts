@@ -19,7 +19,7 @@ export async function openSite(executablePath: string) {
     app: demo.app,
     health: { draining: false },
     docs: true,
-    demo: async () => demo.people,
+    demo: async () => demo.demoUsers,
   });
   const listener = createListener(createServer(demo.app, layers)).listen(0, '127.0.0.1');
   await once(listener, 'listening');

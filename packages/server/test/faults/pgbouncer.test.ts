@@ -61,8 +61,8 @@ describe.runIf(onPostgres && hasPgBouncer).each([
   test('doctor reports it, with the consequences (needs PgBouncer)', async () => {
     const { environment, direct, remove } = await startBehindPgBouncer(mode, connections);
     await createRealm(environment);
-    const findings = async (given: Record<string, string>) =>
-      (await parleyJson<{ findings: Finding[] }>(['doctor'], given)).findings.find(
+    const findings = async (variables: Record<string, string>) =>
+      (await parleyJson<{ findings: Finding[] }>(['doctor'], variables)).findings.find(
         ({ check }) => check === 'connection',
       );
     expect(await findings(environment)).toMatchObject({

@@ -115,7 +115,7 @@ describe.runIf(onPostgres && hasPostgresPrograms)('after an older dump is restor
     let port = Number(new URL(server.url).port);
     const client = createClient('http://localhost', {
       login: { email: olga.email, apiKey: olga.api_key },
-      fetch: (...given) => hostFetch(port)(...given),
+      fetch: (...args) => hostFetch(port)(...args),
     });
     const events = client.events({ types: ['message'] });
     await events.open();

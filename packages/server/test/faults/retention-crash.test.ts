@@ -21,23 +21,23 @@ describe.runIf(onPostgres)('a command that is killed while it removes old messag
     await parleyJson(['realm', 'set', '', 'message_retention_days', '1'], variables);
     const database = connectPostgres(variables.DATABASE_URL ?? '', { connections: 1 });
     const all = await idsIn(database);
-    let told = await toldOf(database);
+    let emitted = await listEmitted(database);
     for (let kill = 0; kill < KILLS; kill++) {
-      const before = told.length;
+      const before = emitted.length;
       const command = startCommand(['retention', '--realm', ''], variables);
-      const further = async () => expect((await toldOf(database)).length).toBeGreaterThan(before);
+      const further = async () => expect((await listEmitted(database)).length).toBeGreaterThan(before);
       await vi.waitFor(further, { timeout: 60_000, interval: 2 });
       await command.kill();
-      told = await toldOf(database);
-      expect(new Set(told).size).toBe(told.length);
-      expect([...told, ...(await idsIn(database))].sort(ascending)).toEqual(all);
+      emitted = await listEmitted(database);
+      expect(new Set(emitted).size).toBe(emitted.length);
+      expect([...emitted, ...(await idsIn(database))].sort(ascending)).toEqual(all);
     }
     const removed = await parleyJson<{ messages: number }>(['retention', '--realm', ''], variables);
     expect(removed.messages, 'the command was killed during the work').toBeGreaterThan(0);
-    expect(await toldOf(database)).toHaveLength(told.length + removed.messages);
-    told = await toldOf(database);
-    expect(new Set(told).size).toBe(told.length);
-    expect([...told, ...(await idsIn(database))].sort(ascending)).toEqual(all);
+    expect(await listEmitted(database)).toHaveLength(emitted.length + removed.messages);
+    emitted = await listEmitted(database);
+    expect(new Set(emitted).size).toBe(emitted.length);
+    expect([...emitted, ...(await idsIn(database))].sort(ascending)).toEqual(all);
     await database.close();
     await remove();
   });
@@ -51,7 +51,7 @@ const idsIn = async ({ db }: Database): Promise<number[]> =>
   (await rows<{ id: number }>(db, sql`select id from messages order by id`)).map(({ id }) => Number(id));
 
 /** The ids in the events of deletions. */
-const toldOf = async ({ db }: Database): Promise<number[]> =>
+const listEmitted = async ({ db }: Database): Promise<number[]> =>
   (await rows<{ id: number }>(db, sql`select unnest(message_ids) as id from events where type = 'delete_message'`)).map(
     ({ id }) => Number(id),
   );

@@ -97,14 +97,14 @@ describe.runIf(onPostgres)('servers whose database a later release migrates', ()
     for (const server of servers) expect(await readinessOf(server)).toEqual({ code: 200, status: 'ready', schema });
     expect(await codeOf(api.getDrafts())).toBe('success');
 
-    const [gone] = await migrateTo(...COMPATIBLE, INCOMPATIBLE);
+    const [dropped] = await migrateTo(...COMPATIBLE, INCOMPATIBLE);
     // The schema is gone, before the server has checked by itself.
     expect(await codeOf(api.getDrafts())).toBe('SERVICE_UNAVAILABLE');
     for (const server of servers) {
       expect(await readinessOf(server)).toMatchObject({
         code: 503,
         status: 'not ready',
-        reason: expect.stringContaining(`for servers of schema ${gone} or newer`),
+        reason: expect.stringContaining(`for servers of schema ${dropped} or newer`),
       });
       expect(await codeOf(apiOf(server, olga).getOwnUser())).toBe('SERVICE_UNAVAILABLE');
       expect((await fetch(`${server.url}/livez`)).status).toBe(200);
@@ -112,7 +112,7 @@ describe.runIf(onPostgres)('servers whose database a later release migrates', ()
     await vi.waitUntil(() => ledger.codes.size > 0, { timeout: 60_000 });
 
     const admin = connectPostgres(environment.variables.DATABASE_URL ?? '', { connections: 1 });
-    await admin.db.execute(sql`delete from parley_migrations where name = ${gone ?? ''}`);
+    await admin.db.execute(sql`delete from parley_migrations where name = ${dropped ?? ''}`);
     await admin.close();
     // No client requests /readyz: the servers check by themselves.
     await goOn();
@@ -123,8 +123,8 @@ describe.runIf(onPostgres)('servers whose database a later release migrates', ()
   });
 
   test('do not start on a schema that is not for them, and neither does any command but doctor and migrate', async () => {
-    const [gone] = await migrateTo(...COMPATIBLE, incompatible('-- contract: for tests.\nselect 1'));
-    const reason = new RegExp(`for servers of schema ${gone} or newer; this server has schema ${newestName()}`);
+    const [dropped] = await migrateTo(...COMPATIBLE, incompatible('-- contract: for tests.\nselect 1'));
+    const reason = new RegExp(`for servers of schema ${dropped} or newer; this server has schema ${newestName()}`);
     for (const command of [['serve'], ['work'], ['realm', 'list']]) {
       const { code, stderr } = await parley(command, environment.variables);
       expect([code, stderr], command.join(' ')).toEqual([1, expect.stringMatching(reason)]);

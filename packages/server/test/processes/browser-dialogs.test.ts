@@ -35,17 +35,17 @@ inChromium('in Chromium', (executablePath) => {
 
   /** The addresses for which the browser would open a dialog; it gets no password. */
   async function noteDialogs(page: Page): Promise<string[]> {
-    const asked: string[] = [];
+    const addresses: string[] = [];
     const network = await page.context().newCDPSession(page);
     // Requests that the page no longer makes, such as those of a page that was left, cannot go on.
     const goOn = (requestId: string) => network.send('Fetch.continueRequest', { requestId }).catch(() => {});
     network.on('Fetch.requestPaused', ({ requestId }) => void goOn(requestId));
     network.on('Fetch.authRequired', ({ requestId, request }) => {
-      asked.push(request.url);
+      addresses.push(request.url);
       void network.send('Fetch.continueWithAuth', { requestId, authChallengeResponse: { response: 'CancelAuth' } });
     });
     await network.send('Fetch.enable', { handleAuthRequests: true });
-    return asked;
+    return addresses;
   }
 
   test.each(hosts)(
@@ -55,7 +55,7 @@ inChromium('in Chromium', (executablePath) => {
       const page = await running.newPage({ bypassCSP: true });
       await page.goto(`${origin}/docs/`);
       await page.addScriptTag({ content: await bundleClient('index.ts') });
-      const asked = await noteDialogs(page);
+      const addresses = await noteDialogs(page);
       const statuses = await page.evaluate(async (address) => {
         const plain = await fetch(address);
         const included = await fetch(address, { credentials: 'include' });
@@ -75,9 +75,9 @@ inChromium('in Chromium', (executablePath) => {
         const sdk = await client.getOwnUser().catch((error: parley.ParleyError) => error.status);
         return [plain.status, included.status, wrong.status, old, sdk];
       }, origin + path);
-      expect([statuses, asked]).toEqual([[401, 401, 401, 401, 401], []]);
+      expect([statuses, addresses]).toEqual([[401, 401, 401, 401, 401], []]);
       await page.goto(origin + path);
-      expect(asked).toEqual([origin + path]);
+      expect(addresses).toEqual([origin + path]);
       await page.close();
     },
   );

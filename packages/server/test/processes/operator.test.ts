@@ -60,8 +60,8 @@ describe('the service endpoints', () => {
     expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([null, 'Accept-Encoding']);
     expect(await plain.text()).toBe(text);
     // Without this header `fetch` bypasses caches.
-    const kept = { 'If-None-Match': page.headers.get('etag') ?? '', 'Cache-Control': 'max-age=0' };
-    const again = await get('/docs/quickstart/', kept);
+    const conditional = { 'If-None-Match': page.headers.get('etag') ?? '', 'Cache-Control': 'max-age=0' };
+    const again = await get('/docs/quickstart/', conditional);
     expect(again.status).toBe(304);
   });
 

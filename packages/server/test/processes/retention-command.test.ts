@@ -47,8 +47,8 @@ describe('parley retention beside a server', () => {
     expect(await retention('--dry-run')).toEqual(due);
     expect(await retention()).toEqual({ ...due, dry_run: false });
     const { events } = await api.getEvents({ queue_id, last_event_id });
-    const gone = events.flatMap((event) => (event.type === 'delete_message' ? event.message_ids : []));
-    expect(gone).toHaveLength(41);
+    const deletedIds = events.flatMap((event) => (event.type === 'delete_message' ? event.message_ids : []));
+    expect(deletedIds).toHaveLength(41);
     expect((await parley(['retention', '--realm', ''], variables)).stdout).toBe('0 messages were deleted.\n');
     await parley(['realm', 'deactivate', ''], variables);
     expect(await parley(['retention', '--realm', ''], variables)).toEqual({

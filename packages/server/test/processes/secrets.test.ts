@@ -28,10 +28,10 @@ interface Finding {
   detail: string;
 }
 
-const finding = async (environment: Environment, wanted: string) => {
+const finding = async (environment: Environment, name: string) => {
   const { stdout } = await parley(['doctor', '--json'], environment);
   const { findings } = JSON.parse(stdout) as { findings: Finding[] };
-  return findings.find(({ check }) => check === wanted);
+  return findings.find(({ check }) => check === name);
 };
 
 const codeOf = (call: Promise<unknown>) =>

@@ -37,7 +37,7 @@ inChromium('in Chromium', (executablePath) => {
     await page.addScriptTag({ content: await bundleClient('index.ts', 'files/index.ts') });
     return page;
   }
-  const given = () => ({ url: server.url, login: server.login });
+  const getAccess = () => ({ url: server.url, login: server.login });
 
   /** Uploads a picture and an avatar in a page, shows both, and returns their widths there; 0: not shown. */
   async function showPictures(page: Awaited<ReturnType<typeof open>>, crossOrigin: string | null) {
@@ -59,7 +59,7 @@ inChromium('in Chromium', (executablePath) => {
         };
         return { upload: await show(uri), avatar: await show(avatar_url) };
       },
-      { ...given(), crossOrigin },
+      { ...getAccess(), crossOrigin },
     );
   }
 
@@ -79,7 +79,7 @@ inChromium('in Chromium', (executablePath) => {
     const rejected = await page.evaluate(async ({ url, login }) => {
       const client = window.parley.createClient(url, { login, retries: 0 });
       return client.getOwnUser().catch((error: Error) => error.message);
-    }, given());
+    }, getAccess());
     expect(rejected).toContain(`is ${origin} among its allowed_origins?`);
     await parley.createClient(server.url, { login: server.login }).updateRealm({ allowed_origins: [origin] });
     expect(await showPictures(page, 'anonymous')).toEqual({ upload: 64, avatar: 100 });
@@ -103,7 +103,7 @@ inChromium('in Chromium', (executablePath) => {
       const { response } = await client.uploadFile({ file }, { fetch: progress }).withResponse();
       const { attachments } = await client.getAttachments();
       return { steps, status: response.status, name: attachments.at(-1)?.name, size: attachments.at(-1)?.size };
-    }, given());
+    }, getAccess());
     const total = steps[0]?.total ?? 0;
     expect({ name, size, status }).toEqual({ name: 'large.bin', size: 20_000_000, status: 200 });
     expect(total).toBeGreaterThan(20_000_000);
@@ -141,7 +141,7 @@ inChromium('in Chromium', (executablePath) => {
         unauthenticated: ParleyError.is(unauthenticated, 'INVALID_API_KEY'),
         thrown: thrown instanceof Error,
       };
-    }, given());
+    }, getAccess());
     expect(outcomes).toMatchObject({
       aborted: 'AbortError',
       refused: true,

@@ -32,7 +32,7 @@ inChromium('in Chromium', (executablePath) => {
     await page.addScriptTag({ content: await bundleClient('index.ts') });
     return page;
   }
-  const given = () => ({ url: server.url, login: server.login });
+  const getAccess = () => ({ url: server.url, login: server.login });
 
   test('messages are sent and received, and leaving the loop ends its queue', async () => {
     const page = await open();
@@ -52,7 +52,7 @@ inChromium('in Chromium', (executablePath) => {
         if (contents.length === 3) break;
       }
       return contents;
-    }, given());
+    }, getAccess());
     expect(heard).toEqual(['one', 'two', 'three']);
     await page.close();
   });
@@ -75,7 +75,7 @@ inChromium('in Chromium', (executablePath) => {
         done: (await next).done,
         emoji: Object.values(emoji).map(({ name }) => name),
       };
-    }, given());
+    }, getAccess());
     expect(seen).toEqual({ queue: '0:0', done: true, emoji: ['black'] });
     await page.close();
   });
@@ -96,7 +96,7 @@ inChromium('in Chromium', (executablePath) => {
       })();
       Object.assign(window, { done });
       return events.open();
-    }, given());
+    }, getAccess());
     const { createClient } = await import('@parley/client');
     const client = createClient(server.url, { login: server.login });
     const say = (content: string) => client.sendMessage({ type: 'stream', to: 'kitchen', topic: 'bread', content });

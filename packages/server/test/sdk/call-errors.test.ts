@@ -21,11 +21,11 @@ describe('a call rejects with', () => {
       .getStreams()
       .catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(TransportError);
-    const place = `getStreams at ${url}`;
+    const prefix = `getStreams at ${url}`;
     expect(error).toMatchObject({
       status: 404,
       start: '<h1>Not now</h1>',
-      message: `${place}: 404, not Parley: <h1>Not now</h1>`,
+      message: `${prefix}: 404, not Parley: <h1>Not now</h1>`,
     });
   });
 

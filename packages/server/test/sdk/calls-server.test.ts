@@ -44,11 +44,11 @@ describe('on a server', () => {
   );
 
   test('its feature level is requested once', async () => {
-    let asked = 0;
-    const client = createClient(chat.url, { fetch: hostFetch(chat.port), onRequest: () => asked++ });
+    let requestCount = 0;
+    const client = createClient(chat.url, { fetch: hostFetch(chat.port), onRequest: () => requestCount++ });
     expect(await client.supports(1)).toBe(true);
     expect(await client.supports(100_000)).toBe(false);
-    expect(asked).toBe(1);
+    expect(requestCount).toBe(1);
   });
 
   test('createClient logs in with a password', async () => {

@@ -61,13 +61,13 @@ test('events that happen while there is no network are delivered when it is back
 });
 
 test('a poll without a response times out, and the next one misses nothing', async () => {
-  let asked = 0;
+  let pollCount = 0;
   const polls = createClient(door.url, {
     login: { email: anna.email, apiKey: anna.apiKey },
     onRequest: ({ operation }) => {
-      asked += operation === 'getEvents' ? 1 : 0;
+      pollCount += operation === 'getEvents' ? 1 : 0;
       // The network is back at the third poll.
-      if (asked === 3) door.hush(false);
+      if (pollCount === 3) door.hush(false);
     },
   });
   const events = polls.events({ types: ['message'], narrow: [['stream', stream]], timeout: 300 });
@@ -77,7 +77,7 @@ test('a poll without a response times out, and the next one misses nothing', asy
   await say('soup');
   await say('end');
   expect(await out).toEqual({ heard: ['soup'], resyncs: 0 });
-  expect(asked).toBeGreaterThanOrEqual(3);
+  expect(pollCount).toBeGreaterThanOrEqual(3);
 });
 
 test('a queue that ended causes one resync with the state to start from, and events go on', async () => {
@@ -108,7 +108,7 @@ test('an aborted signal ends a waiting iteration at once, without an error, and 
   const next = events.next();
   ending.abort();
   expect(await next).toEqual({ done: true, value: undefined });
-  await expect.poll(() => isGone(opened.queue_id)).toBe(true);
+  await expect.poll(() => isDeleted(opened.queue_id)).toBe(true);
 });
 
 const position = { queue_id: 'gone', last_event_id: 1, registered_with: '{}' };
@@ -153,7 +153,7 @@ test('leaving the loop ends the queue', async () => {
   const { events, opened } = await listen();
   await say('soup');
   for await (const _ of events) break;
-  await expect.poll(() => isGone(opened.queue_id)).toBe(true);
+  await expect.poll(() => isDeleted(opened.queue_id)).toBe(true);
 });
 
 test('a waiting iteration can be ended by return(), at once, and so can its queue', async () => {
@@ -161,7 +161,7 @@ test('a waiting iteration can be ended by return(), at once, and so can its queu
   const waiting = events.next();
   expect(await events.return()).toEqual({ done: true, value: undefined });
   expect(await waiting).toEqual({ done: true, value: undefined });
-  await expect.poll(() => isGone(opened.queue_id)).toBe(true);
+  await expect.poll(() => isDeleted(opened.queue_id)).toBe(true);
 });
 
 test.each(['by hand', 'by its signal'])('a queue that was opened without an iteration ends %s', async (how) => {
@@ -169,7 +169,7 @@ test.each(['by hand', 'by its signal'])('a queue that was opened without an iter
   const { events, opened } = await listen({ signal: ending.signal });
   if (how === 'by hand') await events.return();
   else ending.abort();
-  await expect.poll(() => isGone(opened.queue_id)).toBe(true);
+  await expect.poll(() => isDeleted(opened.queue_id)).toBe(true);
 });
 
 test('an iteration that ends while its queue is being registered leaves no queue', async () => {
@@ -190,24 +190,24 @@ test('an iteration that ends while its queue is being registered leaves no queue
   const events = leaver.events({ types: ['message'] });
   await events.open().catch(() => {});
   expect(opened).not.toBe('');
-  await expect.poll(() => isGone(opened)).toBe(true);
+  await expect.poll(() => isDeleted(opened)).toBe(true);
 });
 
 test('failed attempts call the hook with the error', async () => {
   const ending = new AbortController();
-  const told: unknown[] = [];
+  const attempts: unknown[] = [];
   const events = createClient(door.url, {
     login: { email: anna.email, apiKey: anna.apiKey },
     onRetry: ({ operation, attempt, error }) => {
-      told.push([operation, attempt, (error as Error).name]);
-      if (told.length === 2) ending.abort();
+      attempts.push([operation, attempt, (error as Error).name]);
+      if (attempts.length === 2) ending.abort();
     },
   }).events({ types: ['message'], signal: ending.signal });
   await events.open();
   door.lead();
   door.cut();
   expect(await events.next()).toEqual({ done: true, value: undefined });
-  expect(told).toEqual([
+  expect(attempts).toEqual([
     ['getEvents', 1, 'TransportError'],
     ['getEvents', 2, 'TransportError'],
   ]);
@@ -223,7 +223,7 @@ test('an error response that a retry cannot change ends the iteration', async ()
   await expect(stranger.events().next()).rejects.toMatchObject({ code: 'INVALID_API_KEY' });
 });
 
-const isGone = (queue_id: string): Promise<boolean> =>
+const isDeleted = (queue_id: string): Promise<boolean> =>
   anna.api.getEvents({ queue_id, last_event_id: -1, dont_block: true }).then(
     () => false,
     ({ code }) => code === 'BAD_EVENT_QUEUE_ID',

@@ -42,10 +42,10 @@ function start(name: string, words: readonly string[], variables: Readonly<Recor
   const child = spawn(process.execPath, [`${examples}${name}.mjs`, ...words], { cwd: folder, env });
   running.add(child);
   const printed: string[] = [];
-  const told = new Set<() => void>();
+  const listeners = new Set<() => void>();
   const note = (line: string) => {
     printed.push(line);
-    for (const tell of told) tell();
+    for (const tell of listeners) tell();
   };
   createInterface(child.stdout).on('line', note);
   createInterface(child.stderr).on('line', note);
@@ -57,12 +57,12 @@ function start(name: string, words: readonly string[], variables: Readonly<Recor
     child,
     ended,
     /** Resolves when a matching line was printed. */
-    prints: (wanted: RegExp) =>
+    prints: (pattern: RegExp) =>
       new Promise<void>((resolve, reject) => {
-        const look = () => printed.some((line) => wanted.test(line)) && resolve();
-        told.add(look);
+        const look = () => printed.some((line) => pattern.test(line)) && resolve();
+        listeners.add(look);
         void ended.then(() =>
-          reject(new Error(`The example ended before it printed ${wanted}: ${printed.join('\n')}`)),
+          reject(new Error(`The example ended before it printed ${pattern}: ${printed.join('\n')}`)),
         );
         look();
       }),

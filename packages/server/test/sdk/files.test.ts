@@ -125,8 +125,8 @@ describe('createProgressFetch', () => {
     expect(steps.at(-1)).toEqual({ sent: total, total });
     expect(steps.length).toBeGreaterThan(50);
     for (const [index, step] of steps.entries()) expect(step.sent).toBeGreaterThanOrEqual(steps[index - 1]?.sent ?? 0);
-    const kept = new Uint8Array(await (await fetch(await fileUrl(client, uri))).arrayBuffer());
-    expect(Buffer.from(kept).equals(Buffer.concat(Array.from({ length: 100 }, () => bytes)))).toBe(true);
+    const downloaded = new Uint8Array(await (await fetch(await fileUrl(client, uri))).arrayBuffer());
+    expect(Buffer.from(downloaded).equals(Buffer.concat(Array.from({ length: 100 }, () => bytes)))).toBe(true);
   });
 
   test('an upload that is aborted ends, and reports no more', async () => {

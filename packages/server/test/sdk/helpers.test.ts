@@ -96,10 +96,10 @@ test('a reply to a direct message goes to all its users', async () => {
 
 test('typing is notified at first, again after the interval, and stopped after a pause, sending or another topic', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-  const told: string[] = [];
+  const sent: string[] = [];
   const typing = createTypingNotifier({
     setTyping: async ({ op, topic }) => {
-      told.push(`${op} ${topic}`);
+      sent.push(`${op} ${topic}`);
       return {};
     },
   });
@@ -116,24 +116,24 @@ test('typing is notified at first, again after the interval, and stopped after a
   typing.stop();
   await vi.advanceTimersByTimeAsync(0);
   const bread = ['stop soup', 'start bread', 'stop bread'];
-  expect(told).toEqual(['start soup', 'start soup', ...bread, 'start salad', 'stop salad']);
+  expect(sent).toEqual(['start soup', 'start soup', ...bread, 'start salad', 'stop salad']);
 });
 
 test('stop is sent only after the response to start', async () => {
-  const told: string[] = [];
+  const sent: string[] = [];
   const answers: (() => void)[] = [];
   const typing = createTypingNotifier({
     setTyping: ({ op }, { timeout = Number.POSITIVE_INFINITY } = {}) => {
       expect(timeout).toBeLessThanOrEqual(10_000);
-      told.push(op);
+      sent.push(op);
       return new Promise((resolve) => answers.push(() => resolve({})));
     },
   });
   typing.typed({ to: [4] });
   typing.stop();
-  await expect.poll(() => told).toEqual(['start']);
+  await expect.poll(() => sent).toEqual(['start']);
   answers[0]?.();
-  await expect.poll(() => told).toEqual(['start', 'stop']);
+  await expect.poll(() => sent).toEqual(['start', 'stop']);
 });
 
 test('others receive typing notifications', async () => {

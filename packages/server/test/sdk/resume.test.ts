@@ -170,8 +170,8 @@ test('a program with other event types gets a resync, and a queue with these typ
   expect(await events.next()).toMatchObject({ value: { type: 'message' } });
   expect(await events.next()).toMatchObject({ value: { type: 'reaction' } });
   await events.return();
-  const ask = anna.api.getEvents({ queue_id: before, last_event_id: -1, dont_block: true });
-  await expect(ask).rejects.toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
+  const poll = anna.api.getEvents({ queue_id: before, last_event_id: -1, dont_block: true });
+  await expect(poll).rejects.toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
 });
 
 test('a program that follows a stream continues where it stopped', async () => {

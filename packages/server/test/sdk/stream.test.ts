@@ -190,16 +190,16 @@ test('polls of a program itself are polls: those of other positions, and those t
   const { queue_id, last_event_id } = await client.registerQueue({ event_types: ['message'] });
   await say('one');
   expect((await client.getEvents({ queue_id, last_event_id, dont_block: true })).events).toHaveLength(1);
-  const ask = async (last: number) => {
+  const request = async (last: number) => {
     for (;;) {
       const { events } = await client.getEvents({ queue_id, last_event_id: last });
       const messages = events.filter(({ type }) => type === 'message');
       if (messages.length > 0) return messages;
     }
   };
-  const first = await ask(last_event_id);
+  const first = await request(last_event_id);
   await say('two');
-  expect(await ask(first[0]?.id ?? 0)).toMatchObject([{ message: { content: 'two' } }]);
-  expect(await ask(first[0]?.id ?? 0)).toMatchObject([{ message: { content: 'two' } }]);
+  expect(await request(first[0]?.id ?? 0)).toMatchObject([{ message: { content: 'two' } }]);
+  expect(await request(first[0]?.id ?? 0)).toMatchObject([{ message: { content: 'two' } }]);
   await client.deleteQueue({ queue_id });
 });

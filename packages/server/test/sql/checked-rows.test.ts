@@ -91,14 +91,15 @@ describe('what PostgreSQL says of a statement', () => {
   });
 
   test('follows columns through other parts of the statement', async () => {
-    const gone = 'with gone as (delete from messages where id = $1 returning id as gone_id, topic_id, sender_id)';
-    expect(await nullability(`${gone} select g.gone_id, g.topic_id from gone g`)).toEqual({
-      gone_id: false,
+    const deleted =
+      'with removed as (delete from messages where id = $1 returning id as message_id, topic_id, sender_id)';
+    expect(await nullability(`${deleted} select g.message_id, g.topic_id from removed g`)).toEqual({
+      message_id: false,
       topic_id: true,
     });
-    const found = `${gone} select g.sender_id, t.name from gone g left join topics t on t.id = g.topic_id`;
+    const found = `${deleted} select g.sender_id, t.name from removed g left join topics t on t.id = g.topic_id`;
     expect(await nullability(found)).toEqual({ sender_id: false, name: true });
-    const outer = `${gone}, pair as materialized (select u.id, g.sender_id from users u left join gone g on g.sender_id = u.id)`;
+    const outer = `${deleted}, pair as materialized (select u.id, g.sender_id from users u left join removed g on g.sender_id = u.id)`;
     expect(await nullability(`${outer} select id, sender_id from pair`)).toEqual({ id: false, sender_id: true });
   });
 

@@ -154,10 +154,10 @@ function sourceOf(scan: PlanNode, all: PlanNode): PlanNode | undefined {
   return name === undefined ? undefined : findNode(all, (node) => node['Subplan Name'] === `CTE ${name}`);
 }
 
-function findNode(node: PlanNode, isWanted: (node: PlanNode) => boolean): PlanNode | undefined {
-  if (isWanted(node)) return node;
+function findNode(node: PlanNode, matches: (node: PlanNode) => boolean): PlanNode | undefined {
+  if (matches(node)) return node;
   for (const part of node.Plans ?? []) {
-    const found = findNode(part, isWanted);
+    const found = findNode(part, matches);
     if (found) return found;
   }
   return undefined;

@@ -41,7 +41,7 @@ async function recordAll(file: string): Promise<void> {
   };
   query.execute = async function (values) {
     const { text } = this.rawQueryConfig;
-    const at = this.fields || this.customResultMapper ? undefined : findPlace();
+    const at = this.fields || this.customResultMapper ? undefined : findLocation();
     if (at === undefined) return execute.call(this, values);
     record(`${at} ${toShape(text)}`, { at, text });
     const result = await execute.call(this, values);
@@ -62,14 +62,14 @@ function toKind(value: unknown): ValueKind {
   return typeof value as ValueKind;
 }
 
-const places = new Map<string, string | undefined>();
+const locations = new Map<string, string | undefined>();
 
 /** The place in the sources that calls `rows`; undefined for statements of tests and for those that do not come from `rows`. */
-function findPlace(): string | undefined {
+function findLocation(): string | undefined {
   const position = callerOfRows();
   if (position === undefined) return undefined;
-  if (!places.has(position)) places.set(position, toSourcePlace());
-  return places.get(position);
+  if (!locations.has(position)) locations.set(position, toSourceLocation());
+  return locations.get(position);
 }
 
 const ROWS = 'packages/db/src/connect.ts';
@@ -91,7 +91,7 @@ function callerOfRows(): string | undefined {
 
 const isRows = (name: string, path: string): boolean => /(^|\.)rows$/.test(name) && path.includes(ROWS);
 
-function toSourcePlace(): string | undefined {
+function toSourceLocation(): string | undefined {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 16;
   const frames = (new Error().stack ?? '').split('\n');
@@ -99,6 +99,6 @@ function toSourcePlace(): string | undefined {
   const last = frames.findLastIndex((frame) => /\brows \(/.test(frame) && frame.includes(ROWS));
   const [, path, line] = /\(?((?:file:\/\/)?\/[^()]+?):(\d+):\d+\)?$/.exec(frames[last + 1] ?? '') ?? [];
   if (path === undefined) return undefined;
-  const place = `${relative(root, path.replace(/^file:\/\//, '').replace(/\?.*$/, ''))}:${line}`;
-  return /^packages\/\w+\/src\/(?!.*\.test\.ts)/.test(place) ? place : undefined;
+  const location = `${relative(root, path.replace(/^file:\/\//, '').replace(/\?.*$/, ''))}:${line}`;
+  return /^packages\/\w+\/src\/(?!.*\.test\.ts)/.test(location) ? location : undefined;
 }

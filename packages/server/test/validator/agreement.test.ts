@@ -22,7 +22,7 @@ const CALLS = isLong ? 12 : 6;
 /** The parameters of every recorded call, by operation. */
 const recorded = groupBy(
   [...operations.flatMap(({ examples }) => examples), ...eventExamples].flatMap((example): Recipe[] => [
-    ...example.given,
+    ...example.recipes,
     { ...('operation' in example && { operation: example.operation }), ...example.request },
   ]),
   ({ operation }) => operation,
@@ -46,9 +46,9 @@ const withMutations = (values: readonly unknown[], count = MUTATIONS) =>
   values.flatMap((value) => [value, ...someMutations(value, count)]);
 
 /** The errors of a compiled validator, at the place where the library has the value. */
-function verdictOf(validate: Validator, value: unknown, place: string): ValidationVerdict {
+function verdictOf(validate: Validator, value: unknown, location: string): ValidationVerdict {
   const problems = findProblems(validate, value);
-  return { problems: problems.map(({ path, message }) => ({ path: `/${place}${path}`, message })) };
+  return { problems: problems.map(({ path, message }) => ({ path: `/${location}${path}`, message })) };
 }
 
 describe.each([...paths])('%s', (path, atPath) => {

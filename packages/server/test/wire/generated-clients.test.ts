@@ -62,10 +62,10 @@ describe('the document lists', () => {
 
   test('every type of events that a queue can ask for', () => {
     const types = (Event?.oneOf ?? []).map((one) => String(getConstant(document, one, 'type')));
-    const asked = new Set([...types, ...stateTypes]);
+    const requestedTypes = new Set([...types, ...stateTypes]);
     // Waiting polls get it whatever types the queue has.
-    asked.delete('heartbeat');
-    expect([...asked].sort()).toEqual(EventType?.enum);
+    requestedTypes.delete('heartbeat');
+    expect([...requestedTypes].sort()).toEqual(EventType?.enum);
   });
 });
 
@@ -110,7 +110,7 @@ describe('headers are declared where they are sent', () => {
     const verdict = { limit: 200, remaining: 1, reset: Date.now(), wait };
     const demo = await startDemo({ requestLimits: { ...unlimited, account: async () => verdict } });
     try {
-      const { email, api_key } = demo.people.find(({ name }) => name === 'Hamlet') ?? { email: '', api_key: '' };
+      const { email, api_key } = demo.demoUsers.find(({ name }) => name === 'Hamlet') ?? { email: '', api_key: '' };
       const authorization = `Basic ${Buffer.from(`${email}:${api_key}`).toString('base64')}`;
       const response = await fetch(`${demo.url}/api/v1${path}`, { headers: { authorization } });
       expect(String(response.status)).toBe(status);

@@ -14,8 +14,8 @@ describe('a plan for bulk data', () => {
   });
 
   test('has the given sizes; users write where they are subscribed only, and each topic has messages', () => {
-    const { users: people, streams, messages } = drawn();
-    expect([people.length, streams.length, messages.length]).toEqual([20, 3, 200]);
+    const { users, streams, messages } = drawn();
+    expect([users.length, streams.length, messages.length]).toEqual([20, 3, 200]);
     expect(streams.map(({ topics, members }) => [new Set(topics).size, new Set(members).size])).toEqual(
       Array(3).fill([4, 6]),
     );
@@ -31,9 +31,9 @@ describe('a plan for bulk data', () => {
   });
 
   test('keeps the limits of names', () => {
-    const { users: people, streams } = drawn({ topics: 500, users: 500 }, 9_999_999);
+    const { users, streams } = drawn({ topics: 500, users: 500 }, 9_999_999);
     expect(Math.max(...streams.flatMap(({ topics }) => topics.map((name) => name.length)))).toBeLessThanOrEqual(60);
     expect(Math.max(...streams.map(({ name }) => name.length))).toBeLessThanOrEqual(60);
-    expect(Math.max(...people.map(({ full_name }) => full_name.length))).toBeLessThanOrEqual(100);
+    expect(Math.max(...users.map(({ full_name }) => full_name.length))).toBeLessThanOrEqual(100);
   });
 });

@@ -62,9 +62,9 @@ describe('the token endpoint', () => {
     const origin = { Origin: 'https://app.example.com' };
     const preflight = { ...origin, 'Access-Control-Request-Method': 'POST' };
     for (const path of ['/oauth/token', '/oauth/revoke', '/.well-known/oauth-authorization-server']) {
-      const asked = await chat.fetch(path, { method: 'OPTIONS', headers: preflight });
-      expect(asked.status).toBe(204);
-      for (const response of [asked, await chat.fetch(path, { headers: origin })]) {
+      const preflightResponse = await chat.fetch(path, { method: 'OPTIONS', headers: preflight });
+      expect(preflightResponse.status).toBe(204);
+      for (const response of [preflightResponse, await chat.fetch(path, { headers: origin })]) {
         expect(response.headers.get('access-control-allow-origin')).toBe('*');
         expect(response.headers.get('access-control-allow-credentials')).toBeNull();
       }

@@ -63,9 +63,9 @@ describe('an uploaded picture', () => {
       .toBuffer();
     const url = await change(blob(bytes));
     for (const path of [url, `${url}/medium`]) {
-      const kept = (await shown(chat, path)).bytes;
-      expect(kept.includes('Ada at home')).toBe(false);
-      expect(await sharp(kept).metadata()).not.toHaveProperty('exif');
+      const served = (await shown(chat, path)).bytes;
+      expect(served.includes('Ada at home')).toBe(false);
+      expect(await sharp(served).metadata()).not.toHaveProperty('exif');
     }
   });
 });

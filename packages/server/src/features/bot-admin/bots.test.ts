@@ -10,8 +10,8 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 let made = 0;
-const wanted = (more: object = {}) => ({ full_name: 'Echo Bot', short_name: `echo${made++}`, ...more });
-const create = (by: TestUser, more: object = {}) => by.api.createBot(wanted(more));
+const createParams = (more: object = {}) => ({ full_name: 'Echo Bot', short_name: `echo${made++}`, ...more });
+const create = (by: TestUser, more: object = {}) => by.api.createBot(createParams(more));
 const listed = async (by: TestUser) => (await by.api.getBots()).bots;
 const as = (email: string, apiKey: string) => chat.apiOf(chat.realm, { email, apiKey });
 const toExpectedEvent = (op: string, bot: object) => ({ id: expect.any(Number), type: 'realm_bot', op, bot });
@@ -70,7 +70,7 @@ describe('creating a bot', () => {
     const ada = await chat.user('ada');
     await chat.stream('hooks', { by: ada });
     const short_name = `hook${made++}`;
-    const { api_key } = await ada.api.createBot(wanted({ short_name, bot_type: 2 }));
+    const { api_key } = await ada.api.createBot(createParams({ short_name, bot_type: 2 }));
     const hook = as(`${short_name}-bot@${chat.realm.host}`, api_key);
     await hook.sendMessage({ type: 'stream', to: 'hooks', topic: 'build', content: 'done' });
     for (const call of [() => hook.getOwnUser(), () => hook.registerQueue({}), () => hook.regenerateApiKey({})])
@@ -84,11 +84,11 @@ describe('creating a bot', () => {
     await expectError('BAD_REQUEST', create(ada, { full_name: 'E' }), /full_name/);
     await expectError('BAD_REQUEST', create(ada, { bot_type: 5 }), /bot_type/);
     await expectError('BAD_REQUEST', create(ada, { short_name: 'notification' }), /^short_name: .* in use/);
-    const given = wanted();
-    await ada.api.createBot(given);
+    const params = createParams();
+    await ada.api.createBot(params);
     await expectError(
       'BAD_REQUEST',
-      ada.api.createBot({ ...given, short_name: given.short_name.toUpperCase() }),
+      ada.api.createBot({ ...params, short_name: params.short_name.toUpperCase() }),
       /in use/,
     );
   });
@@ -121,8 +121,8 @@ describe('creating a bot', () => {
   });
 
   test('of two concurrent requests to create a bot with one address, one succeeds', async () => {
-    const given = wanted();
-    const ends = await Promise.allSettled([chat.owner.api.createBot(given), iago.api.createBot(given)]);
+    const params = createParams();
+    const ends = await Promise.allSettled([chat.owner.api.createBot(params), iago.api.createBot(params)]);
     expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
@@ -138,10 +138,10 @@ describe('creating a bot', () => {
 describe('the list of bots', () => {
   test("has the caller's own bots with their keys; administrators receive all bots without keys", async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
-    const [mine, other] = [await create(ada), await create(ben)];
-    expect((await listed(ada)).map((bot) => [bot.user_id, bot.api_key])).toEqual([[mine.user_id, mine.api_key]]);
+    const [own, other] = [await create(ada), await create(ben)];
+    expect((await listed(ada)).map((bot) => [bot.user_id, bot.api_key])).toEqual([[own.user_id, own.api_key]]);
     const all = await listed(iago);
-    for (const { user_id } of [mine, other]) {
+    for (const { user_id } of [own, other]) {
       expect(all.find((bot) => bot.user_id === user_id)).not.toHaveProperty('api_key');
     }
     expect(all).toHaveLength(
@@ -200,10 +200,10 @@ describe("a user's bot", () => {
 
   test('gets a new key, and the old one ends at once', async () => {
     const ada = await chat.user('ada', { mirrored: false });
-    const given = wanted();
-    const { user_id, api_key } = await ada.api.createBot(given);
+    const params = createParams();
+    const { user_id, api_key } = await ada.api.createBot(params);
     const fresh = await ada.api.regenerateBotApiKey({ bot_id: user_id });
-    const email = `${given.short_name}-bot@${chat.realm.host}`;
+    const email = `${params.short_name}-bot@${chat.realm.host}`;
     await expectError('INVALID_API_KEY', as(email, api_key).getOwnUser());
     expect(await as(email, fresh.api_key).getOwnUser()).toMatchObject({ user_id });
     expect((await listed(ada))[0]).toMatchObject(fresh);

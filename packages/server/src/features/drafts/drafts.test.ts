@@ -23,9 +23,9 @@ test('drafts are stored, listed by their last change, in the registration, and e
   const first = { id: ids[0], type: 'stream', to: [id], topic: 'soup', content: 'one\n', timestamp: 2000 };
   const second = { ...open, id: ids[1] };
   const direct = { id: others[0], type: 'private', to: [ben.id, ada.id], topic: '', content: 'two', timestamp: 1500 };
-  const kept = [second, direct, first];
-  expect(await ada.api.getDrafts()).toEqual({ count: 3, drafts: kept, has_more: false });
-  expect(await stateOf(ada)).toEqual(kept);
+  const stored = [second, direct, first];
+  expect(await ada.api.getDrafts()).toEqual({ count: 3, drafts: stored, has_more: false });
+  expect(await stateOf(ada)).toEqual(stored);
   expect(await ada.takeEvents()).toEqual([
     { id: expect.any(Number), type: 'drafts', op: 'add', drafts: [first, second] },
     { id: expect.any(Number), type: 'drafts', op: 'add', drafts: [direct] },
@@ -38,8 +38,8 @@ test('a draft without a timestamp has the current time; an empty list emits no e
   const [ada] = await chat.users('ada');
   const { timestamp: _, ...undated } = open;
   await ada.api.createDrafts({ drafts: [undated] });
-  const [kept] = await draftsOf(ada);
-  expect(Math.abs((kept?.timestamp ?? 0) - Date.now() / 1000)).toBeLessThan(30);
+  const [stored] = await draftsOf(ada);
+  expect(Math.abs((stored?.timestamp ?? 0) - Date.now() / 1000)).toBeLessThan(30);
   await ada.takeEvents();
   expect(await ada.api.createDrafts({ drafts: [] })).toEqual({ ids: [] });
   expect(await ada.takeEvents()).toEqual([]);

@@ -51,9 +51,9 @@ test('a removed emoji stays in the list as deactivated, and its name can be used
 });
 
 test('of two concurrent uploads with one name, one adds the emoji and the other fails', async () => {
-  const people = await chat.users('ada', 'ben', 'cleo');
+  const users = await chat.users('ada', 'ben', 'cleo');
   const name = newName();
-  const outcomes = await Promise.allSettled(people.map(({ api }) => api.uploadCustomEmoji({ name, file })));
+  const outcomes = await Promise.allSettled(users.map(({ api }) => api.uploadCustomEmoji({ name, file })));
   const errorResponses = outcomes.filter(({ status }) => status === 'rejected');
   expect(errorResponses).toHaveLength(2);
   for (const errorResponse of errorResponses)

@@ -71,9 +71,9 @@ describe('an uploaded picture', () => {
       .jpeg()
       .toBuffer();
     expect(bytes.includes('Ada at home')).toBe(true);
-    const { bytes: kept } = await shown(chat, (await added(blob(bytes))).source_url);
-    expect(kept.includes('Ada at home')).toBe(false);
-    const { data, info } = await sharp(kept).raw().toBuffer({ resolveWithObject: true });
+    const { bytes: stored } = await shown(chat, (await added(blob(bytes))).source_url);
+    expect(stored.includes('Ada at home')).toBe(false);
+    const { data, info } = await sharp(stored).raw().toBuffer({ resolveWithObject: true });
     const alphaAt = (x: number, y: number) => data[(y * info.width + x) * info.channels + 3];
     expect([alphaAt(32, 2), alphaAt(2, 32)], 'the picture is higher than wide').toEqual([255, 0]);
   });

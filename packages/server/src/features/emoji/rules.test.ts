@@ -14,8 +14,8 @@ import {
 } from './rules.ts';
 
 const octopus = { id: 7, name: 'octopus', deactivated: false };
-const gone = { id: 8, name: 'gone', deactivated: true };
-const custom = [octopus, gone];
+const deactivated = { id: 8, name: 'gone', deactivated: true };
+const custom = [octopus, deactivated];
 
 test.each([
   ['+1', '1f44d'],

@@ -12,25 +12,30 @@ afterAll(() => chat.close());
 
 test('a value is computed once until an event happens, and again after it', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  const ask = async () => (await ben.api.getOwnUser()).max_message_id;
+  const fetchMaxId = async () => (await ben.api.getOwnUser()).max_message_id;
   const first = await chat.message({ from: ada, to: [ben] });
-  expect(await ask()).toBe(first);
-  const quiet = await chat.statements(async () => expect(await ask()).toBe(first));
+  expect(await fetchMaxId()).toBe(first);
+  const quiet = await chat.statements(async () => expect(await fetchMaxId()).toBe(first));
   const second = await chat.message({ from: ada, to: [ben] });
-  expect(await chat.statements(async () => expect(await ask()).toBe(second))).toBeGreaterThan(quiet);
-  expect(await chat.statements(ask)).toBe(quiet);
+  expect(await chat.statements(async () => expect(await fetchMaxId()).toBe(second))).toBeGreaterThan(quiet);
+  expect(await chat.statements(fetchMaxId)).toBe(quiet);
 });
 
 test('each user and each organization has values of its own, and the oldest are evicted', async () => {
   const recall = createMemoize();
   let made = 0;
-  const ask = (id: number, name: string, last_event_id = 1) =>
+  const getOrCompute = (id: number, name: string, last_event_id = 1) =>
     recall({ realm: { ...chat.realm, id, last_event_id } }, name, async () => ++made);
-  expect([await ask(1, 'a'), await ask(2, 'a'), await ask(1, 'b'), await ask(1, 'a')]).toEqual([1, 2, 3, 1]);
-  expect([await ask(1, 'a', 2), await ask(1, 'a', 2)]).toEqual([4, 4]);
-  for (let n = 0; n < 10_000; n++) await ask(3, String(n));
-  expect(await ask(2, 'a')).toBe(made);
-  expect(await ask(3, '9999')).toBeLessThan(made);
+  expect([
+    await getOrCompute(1, 'a'),
+    await getOrCompute(2, 'a'),
+    await getOrCompute(1, 'b'),
+    await getOrCompute(1, 'a'),
+  ]).toEqual([1, 2, 3, 1]);
+  expect([await getOrCompute(1, 'a', 2), await getOrCompute(1, 'a', 2)]).toEqual([4, 4]);
+  for (let n = 0; n < 10_000; n++) await getOrCompute(3, String(n));
+  expect(await getOrCompute(2, 'a')).toBe(made);
+  expect(await getOrCompute(3, '9999')).toBeLessThan(made);
 });
 
 test('an error is not cached', async () => {

@@ -11,9 +11,9 @@ describe('event ids as clients receive them', () => {
     ['the second ephemeral event after it', 3 * SPAN + 2, { log_id: 3, nth: 2 }],
     ['the last one that has room', 4 * SPAN - 1, { log_id: 3, nth: SPAN - 1 }],
     ['the largest id there is', Number.MAX_SAFE_INTEGER, { log_id: 2 ** 37 - 1, nth: SPAN - 1 }],
-  ])('%s', (_case, id, place) => {
-    expect(parseClientId(id)).toEqual(place);
-    expect(toClientId(place)).toBe(id);
+  ])('%s', (_case, id, position) => {
+    expect(parseClientId(id)).toEqual(position);
+    expect(toClientId(position)).toBe(id);
   });
 
   test('an id before the first one is a position before the log', () => {

@@ -20,7 +20,7 @@ async function follow(api: Calls, event_types: Params<'registerQueue'>['event_ty
   const queue = {
     queue_id,
     last_event_id,
-    async ask(through: Calls = api, dont_block = true) {
+    async poll(through: Calls = api, dont_block = true) {
       const { events } = await through.getEvents({ queue_id, last_event_id: queue.last_event_id, dont_block });
       for (const { id } of events) {
         expect(id).toBeGreaterThan(queue.last_event_id);
@@ -41,7 +41,7 @@ describe('an ephemeral event', () => {
   test('is delivered at once to a waiting poll', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const queue = await follow(ben.api);
-    const poll = queue.ask(ben.api, false);
+    const poll = queue.poll(ben.api, false);
     await waiting(chat);
     await type(ada, ben);
     expect(await poll).toEqual(['start']);
@@ -51,23 +51,23 @@ describe('an ephemeral event', () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const queue = await follow(ben.api);
     for (const op of ['start', 'stop', 'start'] as const) await type(ada, ben, op);
-    expect(await queue.ask()).toEqual(['start', 'stop', 'start']);
-    expect(await queue.ask()).toEqual([]);
+    expect(await queue.poll()).toEqual(['start', 'stop', 'start']);
+    expect(await queue.poll()).toEqual([]);
     await type(ada, ben, 'stop');
-    expect(await queue.ask(ben.api, false)).toEqual(['stop']);
-    expect(await queue.ask()).toEqual([]);
+    expect(await queue.poll(ben.api, false)).toEqual(['stop']);
+    expect(await queue.poll()).toEqual([]);
   });
 
   test('is repeated to a client whose response was lost, with the same id, and with later events', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const { queue_id, last_event_id } = await ben.api.registerQueue({ event_types: ['typing'] });
-    const ask = () => ben.api.getEvents({ queue_id, last_event_id, dont_block: true });
+    const poll = () => ben.api.getEvents({ queue_id, last_event_id, dont_block: true });
     await type(ada, ben);
-    const first = await ask();
+    const first = await poll();
     expect(first.events).toHaveLength(1);
-    expect(await ask()).toEqual(first);
+    expect(await poll()).toEqual(first);
     await type(ada, ben, 'stop');
-    expect((await ask()).events).toMatchObject([...first.events, { op: 'stop' }]);
+    expect((await poll()).events).toMatchObject([...first.events, { op: 'stop' }]);
   });
 
   test('is not delivered to queues registered later, nor to queues without its type', async () => {
@@ -75,8 +75,8 @@ describe('an ephemeral event', () => {
     const deaf = await follow(ben.api, ['message']);
     await type(ada, ben);
     const later = await follow(ben.api);
-    expect(await deaf.ask()).toEqual([]);
-    expect(await later.ask()).toEqual([]);
+    expect(await deaf.poll()).toEqual([]);
+    expect(await later.poll()).toEqual([]);
   });
 
   // shows: 3.8
@@ -87,10 +87,10 @@ describe('an ephemeral event', () => {
     chat.clock.advance({ seconds: 30 });
     await type(ada, ben, 'stop');
     chat.clock.advance({ seconds: 20 });
-    expect(await queue.ask()).toEqual(['stop']);
+    expect(await queue.poll()).toEqual(['stop']);
     chat.clock.advance({ seconds: 50 });
     await type(ada, ben);
-    expect(await queue.ask()).toEqual(['start']);
+    expect(await queue.poll()).toEqual(['start']);
   });
 
   test('has an id between those of the log; ids ascend and no event is missing', async () => {
@@ -99,16 +99,16 @@ describe('an ephemeral event', () => {
     const heard: string[] = [];
     for (let n = 0; n < 6; n++) {
       await type(ada, ben);
-      if (n % 2 === 0) heard.push(...(await queue.ask()));
+      if (n % 2 === 0) heard.push(...(await queue.poll()));
       await chat.message({ from: ada, to: [ben] });
-      if (n % 3 === 0) heard.push(...(await queue.ask(ben.api, false)));
+      if (n % 3 === 0) heard.push(...(await queue.poll(ben.api, false)));
       await type(ada, ben, 'stop');
     }
-    heard.push(...(await queue.ask()));
+    heard.push(...(await queue.poll()));
     expect(heard.filter((one) => one === 'message')).toHaveLength(6);
     expect(heard.filter((one) => one === 'start')).toHaveLength(6);
     expect(heard.filter((one) => one === 'stop')).toHaveLength(6);
-    expect(await queue.ask()).toEqual([]);
+    expect(await queue.poll()).toEqual([]);
   });
 
   test('is delivered exactly once while polls wait, messages are sent and others type', async () => {
@@ -122,23 +122,23 @@ describe('an ephemeral event', () => {
     };
     const talking = Promise.all([talk(ada), talk(cleo)]);
     const heard: string[] = [];
-    while (heard.length < 40) heard.push(...(await queue.ask(ben.api, heard.length % 4 === 0)));
+    while (heard.length < 40) heard.push(...(await queue.poll(ben.api, heard.length % 4 === 0)));
     await talking;
     expect(heard.filter((one) => one === 'start')).toHaveLength(30);
     expect(heard.filter((one) => one === 'message')).toHaveLength(10);
-    expect(await queue.ask()).toEqual([]);
+    expect(await queue.poll()).toEqual([]);
   });
 
   test('an id that no event of the queue had fails', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const queue = await follow(ben.api);
-    const ask = (last_event_id: number) =>
+    const poll = (last_event_id: number) =>
       ben.api.getEvents({ queue_id: queue.queue_id, last_event_id, dont_block: true });
-    await expectError('BAD_REQUEST', ask(queue.last_event_id + 1), /last_event_id/);
+    await expectError('BAD_REQUEST', poll(queue.last_event_id + 1), /last_event_id/);
     await type(ada, ben);
-    await queue.ask();
-    await expectError('BAD_REQUEST', ask(queue.last_event_id + 1), /last_event_id/);
-    expect(await ask(queue.last_event_id)).toEqual({ events: [] });
+    await queue.poll();
+    await expectError('BAD_REQUEST', poll(queue.last_event_id + 1), /last_event_id/);
+    expect(await poll(queue.last_event_id)).toEqual({ events: [] });
   });
 });
 
@@ -151,11 +151,11 @@ describe.runIf(onPostgres)('with two processes on one database, an ephemeral eve
 
   test('published by one is delivered to a poll waiting at the other', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
-    const there = (await follow(ben.api)).ask(other.apiOf(ben), false);
+    const there = (await follow(ben.api)).poll(other.apiOf(ben), false);
     await waiting(other);
     await type(ada, ben);
     expect(await there).toEqual(['start']);
-    const here = (await follow(ben.api)).ask(ben.api, false);
+    const here = (await follow(ben.api)).poll(ben.api, false);
     await waiting(chat);
     await other.apiOf(ada).setTyping({ op: 'stop', to: [ben.id] });
     expect(await here).toEqual(['stop']);
@@ -165,10 +165,10 @@ describe.runIf(onPostgres)('with two processes on one database, an ephemeral eve
     const [ada, ben] = await chat.users('ada', 'ben');
     const queue = await follow(ben.api);
     await type(ada, ben);
-    await expect.poll(() => queue.ask(other.apiOf(ben))).toEqual(['start']);
-    expect(await queue.ask(other.apiOf(ben))).toEqual([]);
+    await expect.poll(() => queue.poll(other.apiOf(ben))).toEqual(['start']);
+    expect(await queue.poll(other.apiOf(ben))).toEqual([]);
     await type(ada, ben, 'stop');
-    await expect.poll(() => queue.ask(other.apiOf(ben))).toEqual(['stop']);
+    await expect.poll(() => queue.poll(other.apiOf(ben))).toEqual(['stop']);
   });
 
   test('can be repeated once to a queue that changes the process, and not again', async () => {
@@ -176,8 +176,8 @@ describe.runIf(onPostgres)('with two processes on one database, an ephemeral eve
     const queue = await follow(ben.api);
     await type(ada, ben);
     const heard: string[] = [];
-    await expect.poll(async () => heard.push(...(await queue.ask(other.apiOf(ben))))).toBe(1);
-    for (let n = 0; n < 6; n++) heard.push(...(await queue.ask(n % 2 ? ben.api : other.apiOf(ben))));
+    await expect.poll(async () => heard.push(...(await queue.poll(other.apiOf(ben))))).toBe(1);
+    for (let n = 0; n < 6; n++) heard.push(...(await queue.poll(n % 2 ? ben.api : other.apiOf(ben))));
     expect(heard.length).toBeLessThanOrEqual(2);
   });
 
@@ -188,9 +188,9 @@ describe.runIf(onPostgres)('with two processes on one database, an ephemeral eve
     for (let n = 0; n < 8; n++) {
       await (n % 2 ? ada.api : other.apiOf(ada)).setTyping({ op: 'start', to: [ben.id] });
       await chat.message({ from: ada, to: [ben] });
-      heard.push(...(await queue.ask(n % 3 ? ben.api : other.apiOf(ben), false)));
+      heard.push(...(await queue.poll(n % 3 ? ben.api : other.apiOf(ben), false)));
     }
-    while (heard.filter((one) => one === 'message').length < 8) heard.push(...(await queue.ask()));
+    while (heard.filter((one) => one === 'message').length < 8) heard.push(...(await queue.poll()));
     expect(heard.filter((one) => one === 'message')).toHaveLength(8);
   });
 

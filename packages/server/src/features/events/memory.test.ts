@@ -55,9 +55,9 @@ test('the bytes of an organization are bounded, and the oldest events are evicte
 test('the bytes of all organizations together are bounded', () => {
   const recent = new RecentEphemeralEvents();
   for (let realm_id = 1; realm_id <= 60; realm_id++) recent.add(createEvent(realm_id, 'x'.repeat(200_000)));
-  const kept = Array.from({ length: 60 }, (_, n) => topics(recent, n + 1).length);
-  expect(kept.indexOf(1)).toBe(19);
-  expect(kept.slice(19)).toEqual(Array(41).fill(1));
+  const storedCounts = Array.from({ length: 60 }, (_, n) => topics(recent, n + 1).length);
+  expect(storedCounts.indexOf(1)).toBe(19);
+  expect(storedCounts.slice(19)).toEqual(Array(41).fill(1));
 });
 
 test('expired events are removed', () => {

@@ -21,7 +21,7 @@ async function createPoller({ api }: TestUser) {
   let last = last_event_id;
   return {
     queue_id,
-    async ask() {
+    async pollOnce() {
       const { events } = await api.getEvents({ queue_id, last_event_id: last });
       last = events.at(-1)?.id ?? last;
       return events.map((event) => event.type === 'message' && event.message.content);
@@ -33,7 +33,7 @@ test('events that happen while no poll waits are delivered by the next poll of e
   const [ada, ben] = await chat.users('ada', 'ben');
   const pollers = [await createPoller(ben), await createPoller(ben), await createPoller(ben)];
   for (let round = 0; round < 6; round++) {
-    const polls = pollers.map(({ ask }) => ask());
+    const polls = pollers.map(({ pollOnce }) => pollOnce());
     await waits(pollers.length);
     await chat.message({ from: ada, to: [ben], content: `all ${round}` });
     for (const poll of polls) expect(await poll).toEqual([`all ${round}`]);
@@ -41,7 +41,7 @@ test('events that happen while no poll waits are delivered by the next poll of e
     await chat.message({ from: ada, to: [ben], content: `round ${round}` });
     // One queue is read, and the others still have the earlier position in the log.
     for (let n = 0; n < pollers.length; n++) {
-      expect(await pollers[(n + round) % pollers.length]?.ask()).toEqual([`round ${round}`]);
+      expect(await pollers[(n + round) % pollers.length]?.pollOnce()).toEqual([`round ${round}`]);
     }
   }
 });
@@ -50,9 +50,9 @@ test('a poll that continues where the previous one ended takes two statements to
   const [ada, ben] = await chat.users('ada', 'ben');
   const poller = await createPoller(ben);
   for (let n = 0; n < 4; n++) {
-    let poll: ReturnType<typeof poller.ask> = Promise.resolve([]);
+    let poll: ReturnType<typeof poller.pollOnce> = Promise.resolve([]);
     const statements = await chat.statements(async () => {
-      poll = poller.ask();
+      poll = poller.pollOnce();
       await waits(1);
       await new Promise((resolve) => setTimeout(resolve, 50));
     });
@@ -67,9 +67,9 @@ test('concurrent polls and events lose nothing', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const pollers = await Promise.all(Array.from({ length: 5 }, () => createPoller(ben)));
   const said = Array.from({ length: 60 }, (_, n) => String(n));
-  const follow = async ({ ask }: Awaited<ReturnType<typeof createPoller>>) => {
+  const follow = async ({ pollOnce }: Awaited<ReturnType<typeof createPoller>>) => {
     const heard: unknown[] = [];
-    while (heard.length < said.length) heard.push(...(await ask()));
+    while (heard.length < said.length) heard.push(...(await pollOnce()));
     return heard;
   };
   const all = Promise.all(pollers.map(follow));

@@ -110,22 +110,20 @@ describe('an event stream', () => {
   test('that cannot begin gets an error in the response envelope', async () => {
     const [ada] = await chat.users('ada');
     const headers = { Accept: 'text/event-stream', ...loginOf(ada) };
-    const ask = async (query: string, more = {}) => {
+    const open = async (query: string, more = {}) => {
       const response = await chat.fetch(`/api/v1/events?${query}`, { headers: { ...headers, ...more } });
       return [response.status, ((await response.json()) as { code: string }).code];
     };
-    expect(await ask('queue_id=gone&last_event_id=1')).toEqual([400, 'BAD_EVENT_QUEUE_ID']);
-    expect(await ask('queue_id=gone')).toEqual([400, 'REQUEST_VARIABLE_MISSING']);
-    expect(await ask('queue_id=gone', { 'Last-Event-ID': 'x' })).toEqual([400, 'BAD_REQUEST']);
-    expect(await ask('queue_id=gone&last_event_id=1', { Authorization: '' })).toEqual([401, 'UNAUTHORIZED']);
+    expect(await open('queue_id=gone&last_event_id=1')).toEqual([400, 'BAD_EVENT_QUEUE_ID']);
+    expect(await open('queue_id=gone')).toEqual([400, 'REQUEST_VARIABLE_MISSING']);
+    expect(await open('queue_id=gone', { 'Last-Event-ID': 'x' })).toEqual([400, 'BAD_REQUEST']);
+    expect(await open('queue_id=gone&last_event_id=1', { Authorization: '' })).toEqual([401, 'UNAUTHORIZED']);
   });
 
   test('costs the same statements for any number of clients', async () => {
     const [ada] = await chat.users('ada');
-    const people = await Promise.all(
-      Array.from({ length: 12 }, (_, n) => chat.user(`reader${n}`, { mirrored: false })),
-    );
-    await chat.stream('hall', { by: ada, members: people });
+    const users = await Promise.all(Array.from({ length: 12 }, (_, n) => chat.user(`reader${n}`, { mirrored: false })));
+    await chat.stream('hall', { by: ada, members: users });
     const cost = async (some: readonly TestUser[]) => {
       const streams = await Promise.all(some.map(async (who) => follow(who, await register(who))));
       await expect.poll(() => streams.map(({ comments }) => comments.length)).toEqual(some.map(() => 1));
@@ -137,10 +135,10 @@ describe('an event stream', () => {
       await expect.poll(() => chat.app.polls.waiting()).toBe(0);
       return statements;
     };
-    await cost(people.slice(0, 1));
-    const [one, many] = [await cost(people.slice(0, 1)), await cost(people)];
+    await cost(users.slice(0, 1));
+    const [one, many] = [await cost(users.slice(0, 1)), await cost(users)];
     // Meanwhile checks of the log go on, twice a second in a server and more often here.
-    expect(many - one).toBeLessThan(people.length - 1);
+    expect(many - one).toBeLessThan(users.length - 1);
   });
 });
 

@@ -44,7 +44,7 @@ test('an invalid flag is reported before an invalid op, and an invalid op before
 test('the flags that only the server sets cannot be set', async () => {
   const [ada] = await chat.users('ada');
   const id = await chat.message({ from: ada, to: [ada] });
-  const kept = [
+  const stored = [
     'mentioned',
     'wildcard_mentioned',
     'stream_wildcard_mentioned',
@@ -52,7 +52,7 @@ test('the flags that only the server sets cannot be set', async () => {
     'has_alert_word',
     'historical',
   ];
-  for (const flag of kept) {
+  for (const flag of stored) {
     for (const op of ['add', 'remove'] as const) {
       const setting = ada.api.updateMessageFlags({ messages: [id], op, flag: flag as 'read' });
       await expectError('BAD_REQUEST', setting, new RegExp(flag));

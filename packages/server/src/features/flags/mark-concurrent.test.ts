@@ -146,8 +146,8 @@ test('a waiting client and a client that polls later receive the same event', as
   const poll = ben.api.getEvents({ queue_id: waiting?.queue_id ?? '', last_event_id: waiting?.last_event_id ?? 0 });
   await markStream(made);
   await chat.owner.api.deleteTopic({ stream_id: here.id, topic_name: 'soup' });
-  const ask = { queue_id: late?.queue_id ?? '', last_event_id: late?.last_event_id ?? 0, dont_block: true };
-  const [now, then] = [(await poll).events, (await ben.api.getEvents(ask)).events];
+  const params = { queue_id: late?.queue_id ?? '', last_event_id: late?.last_event_id ?? 0, dont_block: true };
+  const [now, then] = [(await poll).events, (await ben.api.getEvents(params)).events];
   expect(now[0]).toMatchObject({ type: 'update_message_flags', messages: ids });
   expect(then[0]).toEqual(now[0]);
 });

@@ -14,7 +14,10 @@ let made = 0;
 const ways = { unread: ['remove', 'read'], starred: ['add', 'starred'] } as const;
 type Way = keyof typeof ways;
 
-/** Of four old messages in a topic, Ben kept the second and the third before the stream's history became protected. */
+/**
+ * Of four old messages in a topic, Ben starred the second and the third, or marked them as unread, before the stream's
+ * history became protected.
+ */
 async function createFixture(way: Way) {
   const [ada, ben] = [await chat.user('ada', { role: 'admin' }), await chat.user('ben')];
   const name = `opened ${made++}`;
@@ -22,10 +25,10 @@ async function createFixture(way: Way) {
   const ids: number[] = [];
   for (const content of ['first', 'second', 'third', 'fourth'])
     ids.push(await chat.message({ from: ada, to: name, topic: 'old', content }));
-  const kept = ids.slice(1, 3);
+  const flagged = ids.slice(1, 3);
   await ben.api.subscribe({ subscriptions: [{ name }] });
   const [op, flag] = ways[way];
-  await ben.api.updateMessageFlags({ messages: kept, op, flag });
+  await ben.api.updateMessageFlags({ messages: flagged, op, flag });
   await ada.api.updateStream({ stream_id, is_private: true, history_public_to_subscribers: false });
   const elsewhere = async (settings: { invite_only?: boolean; members?: TestUser[] }) => {
     const id = await chat.stream(`elsewhere ${made++}`, { by: ada, ...settings });
@@ -33,7 +36,7 @@ async function createFixture(way: Way) {
     return id;
   };
   for (const person of [ada, ben]) await person.takeEvents();
-  return { ada, ben, stream_id, ids, kept, elsewhere };
+  return { ada, ben, stream_id, ids, flagged, elsewhere };
 }
 
 const heardOf = async (person: TestUser) =>
@@ -43,29 +46,29 @@ describe.each(Object.keys(ways) as Way[])(
   'a user who has messages in their history that they never received, as %s',
   (way) => {
     test('finds them and their topic', async () => {
-      const { ben, stream_id, kept } = await createFixture(way);
+      const { ben, stream_id, flagged } = await createFixture(way);
       const narrow = [['stream', stream_id]] as const;
       const { messages } = await ben.api.getMessages({ anchor: 'oldest', num_before: 0, num_after: 9, narrow });
-      expect(messages.map(({ id }) => id).slice(0, 2)).toEqual(kept);
+      expect(messages.map(({ id }) => id).slice(0, 2)).toEqual(flagged);
       const { topics } = await ben.api.getStreamTopics({ stream_id });
-      expect(topics).toContainEqual({ name: 'old', max_id: kept[1] });
+      expect(topics).toContainEqual({ name: 'old', max_id: flagged[1] });
     });
 
     test('receives the deletion of one, and not of others', async () => {
-      const { ada, ben, ids, kept } = await createFixture(way);
+      const { ada, ben, ids, flagged } = await createFixture(way);
       for (const message_id of ids.slice(0, 2)) await ada.api.deleteMessage({ message_id });
-      expect(await heardOf(ben)).toEqual([['delete_message', kept.slice(0, 1)]]);
+      expect(await heardOf(ben)).toEqual([['delete_message', flagged.slice(0, 1)]]);
     });
 
     test('receives their deletion with their topic', async () => {
-      const { ada, ben, stream_id, kept } = await createFixture(way);
+      const { ada, ben, stream_id, flagged } = await createFixture(way);
       await ada.api.deleteTopic({ stream_id, topic_name: 'old' });
-      expect(await heardOf(ben)).toEqual([['delete_message', kept]]);
+      expect(await heardOf(ben)).toEqual([['delete_message', flagged]]);
     });
 
     test('receives events of an edit and a reaction', async () => {
-      const { ada, ben, kept } = await createFixture(way);
-      const [message_id = 0] = kept;
+      const { ada, ben, flagged } = await createFixture(way);
+      const [message_id = 0] = flagged;
       await ada.api.updateMessage({ message_id, content: 'new' });
       await ada.api.addReaction({ message_id, emoji_name: 'tada' });
       expect(await ben.takeEvents('update_message', 'reaction')).toMatchObject([

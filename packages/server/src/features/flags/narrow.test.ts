@@ -60,9 +60,9 @@ test('removing the flag read emits the details of the messages, as it does for s
   expect(await ben.api.updateMessageFlagsForNarrow({ ...all, narrow, op: 'remove', flag: 'read' })).toMatchObject({
     updated_count: 2,
   });
-  const place = { type: 'stream', stream_id, topic: 'soup', unmuted_stream_msg: true };
+  const details = { type: 'stream', stream_id, topic: 'soup', unmuted_stream_msg: true };
   expect(await heard(ben)).toMatchObject([
-    { op: 'remove', messages: ids, message_details: Object.fromEntries(ids.map((id) => [id, place])) },
+    { op: 'remove', messages: ids, message_details: Object.fromEntries(ids.map((id) => [id, details])) },
   ]);
 });
 

@@ -62,10 +62,10 @@ test('marking as unread emits the stream, topic or recipients of each message', 
 
   expect(await ben.api.updateMessageFlags({ messages, op: 'remove', flag: 'read' })).toEqual({ messages });
 
-  const place = { type: 'stream', stream_id, topic: 'Lamps', unmuted_stream_msg: true };
+  const details = { type: 'stream', stream_id, topic: 'Lamps', unmuted_stream_msg: true };
   const message_details = {
-    [inStream]: place,
-    [mention]: { ...place, mentioned: true },
+    [inStream]: details,
+    [mention]: { ...details, mentioned: true },
     [direct]: { type: 'private', user_ids: [ada.id] },
     [group]: { type: 'private', user_ids: [ada.id, cleo.id].sort((a, b) => a - b) },
     [alone]: { type: 'private', user_ids: [] },
@@ -89,7 +89,7 @@ test('marking as unread emits whether the user muted the stream or the topic of 
   const [ada, ben] = await chat.users('ada', 'ben');
   const stream_id = await stream('studio', ada, ben);
   const id = await chat.message({ from: ada, to: 'studio' });
-  const toldAs = async (change: Promise<unknown>) => {
+  const takeEventOf = async (change: Promise<unknown>) => {
     await change;
     await ben.api.updateMessageFlags({ messages: [id], op: 'add', flag: 'read' });
     await ben.api.updateMessageFlags({ messages: [id], op: 'remove', flag: 'read' });
@@ -99,11 +99,11 @@ test('marking as unread emits whether the user muted the stream or the topic of 
   const muteStream = (value: boolean) => ben.api.updateSubscriptionProperty({ stream_id, property: 'is_muted', value });
   const muteTopic = (visibility_policy: 0 | 1 | 2) =>
     ben.api.updateUserTopic({ stream_id, topic: 'soup', visibility_policy });
-  expect(await toldAs(muteStream(true))).toBe(false);
-  expect(await toldAs(muteTopic(2))).toBe(true);
-  expect(await toldAs(muteTopic(0))).toBe(false);
-  expect(await toldAs(muteStream(false))).toBe(true);
-  expect(await toldAs(muteTopic(1))).toBe(false);
+  expect(await takeEventOf(muteStream(true))).toBe(false);
+  expect(await takeEventOf(muteTopic(2))).toBe(true);
+  expect(await takeEventOf(muteTopic(0))).toBe(false);
+  expect(await takeEventOf(muteStream(false))).toBe(true);
+  expect(await takeEventOf(muteTopic(1))).toBe(false);
 });
 
 test('a wildcard mention counts as a mention for the users who received it', async () => {

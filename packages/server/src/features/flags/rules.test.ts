@@ -29,8 +29,8 @@ test.each([
   ['names each id once', [2, 2, 1, 2], [1, 2], [2, 1]],
   ['leaves out what did not change', [1, 2, 3], [2], [2]],
   ['nothing for nothing', [], [], []],
-])('listChangedInOrder: %s', (_case, asked, changed, expected) =>
-  expect(listChangedInOrder(asked, changed)).toEqual(expected),
+])('listChangedInOrder: %s', (_case, requested, changed, expected) =>
+  expect(listChangedInOrder(requested, changed)).toEqual(expected),
 );
 
 const message = { id: 7, stream_id: 2, topic: 'soup', user_ids: null, mentioned: false, muted: false };
@@ -57,7 +57,9 @@ test.each([
     { ...message, stream_id: null, topic: null, user_ids: [5] },
     { type: 'private', user_ids: [] },
   ],
-])('presentDetails: %s', (_case, place, details) => expect(presentDetails(5, [place])).toEqual({ 7: details }));
+])('presentDetails: %s', (_case, unreadMessage, details) =>
+  expect(presentDetails(5, [unreadMessage])).toEqual({ 7: details }),
+);
 
 test('presentUnread groups direct messages by their participants, and counts all', () => {
   const direct = (user_ids: number[], ids: number[], mentions: number[] = []) => ({
@@ -67,7 +69,7 @@ test('presentUnread groups direct messages by their participants, and counts all
     ids,
     mentions,
   });
-  const places = [
+  const groups = [
     direct([2, 5, 7], [14]),
     direct([1, 5, 7], [11, 13], [13]),
     direct([5, 9], [12], [12]),
@@ -75,7 +77,7 @@ test('presentUnread groups direct messages by their participants, and counts all
     direct([3, 5], [15]),
     { stream_id: 4, topic: 'soup', user_ids: null, ids: [1, 2], mentions: [] },
   ];
-  expect(presentUnread(5, places, true)).toEqual({
+  expect(presentUnread(5, groups, true)).toEqual({
     count: 8,
     pms: [
       { other_user_id: 3, sender_id: 3, unread_message_ids: [15] },

@@ -19,7 +19,7 @@ afterAll(() => chat.close());
 
 const say = (who: TestUser, content: string, idempotencyKey: string) =>
   who.api.sendMessage({ type: 'direct', to: [who.id], content }, { idempotencyKey });
-const kept = ({ id }: TestUser) =>
+const countKeys = ({ id }: TestUser) =>
   rows<{ key: string; bytes: number }>(
     chat.database.db,
     sql`select key, octet_length(answer) as bytes from idempotency_keys where user_id = ${id} order by key`,
@@ -36,7 +36,7 @@ test('an account that used all its keys can use no new one; repeats succeed, and
     ada.api.uploadCustomEmoji({ name: 'soup', file }, { idempotencyKey: 'apart' }),
     /5 keys/,
   );
-  expect((await kept(ada)).map(({ key }) => key)).toEqual(['k0', 'k1', 'k2', 'k3', 'k4']);
+  expect((await countKeys(ada)).map(({ key }) => key)).toEqual(['k0', 'k1', 'k2', 'k3', 'k4']);
   expect(await say(ada, 'soup', 'k0')).toEqual(first);
   await say(ben, 'soup', 'new');
   await ada.api.sendMessage({ type: 'direct', to: [ada.id], content: 'without a key' });
@@ -47,17 +47,17 @@ test('an account that used all its keys can use no new one; repeats succeed, and
 test('error responses count as well, and each is stored in few bytes, whatever was sent', async () => {
   const ada = await chat.user('ada');
   const narrow = [{ operator: 'x'.repeat(2_000_000) as 'stream', operand: 'y'.repeat(2_000_000) }];
-  const ask = (idempotencyKey: string) =>
+  const request = (idempotencyKey: string) =>
     ada.api.updateMessageFlagsForNarrow(
       { anchor: 'newest', num_before: 1, num_after: 0, op: 'add', flag: 'read', narrow },
       { idempotencyKey },
     );
-  const errorResponse = await expectError('BAD_NARROW', ask('k0'));
+  const errorResponse = await expectError('BAD_NARROW', request('k0'));
   expect(errorResponse.desc.length).toBeLessThan(300);
-  expect(await expectError('BAD_NARROW', ask('k0'))).toEqual(errorResponse);
-  for (let n = 1; n < LIMITS.keys; n++) await expectError('BAD_NARROW', ask(`k${n}`));
-  await expectError('BAD_REQUEST', ask('one-more'), /keys/);
-  for (const { bytes } of await kept(ada)) expect(bytes).toBeLessThan(2000);
+  expect(await expectError('BAD_NARROW', request('k0'))).toEqual(errorResponse);
+  for (let n = 1; n < LIMITS.keys; n++) await expectError('BAD_NARROW', request(`k${n}`));
+  await expectError('BAD_REQUEST', request('one-more'), /keys/);
+  for (const { bytes } of await countKeys(ada)) expect(bytes).toBeLessThan(2000);
 });
 
 test('an account whose stored responses use all its bytes can use no new key', async () => {
@@ -81,7 +81,7 @@ test('a response too large to be stored is sent once; a repeat fails, and nothin
   const named: IdempotentRequest = { key: 'large', fingerprints: ['x'], sent: {} };
   let done = 0;
   const [me] = await chat.act((ctx) => listUsersByIds(ctx.db, chat.realm.id, [ada.id]));
-  const ask = () =>
+  const request = () =>
     transact(chat.app, { realm: chat.realm, me, client: 'ParleyTest' }, (ctx) =>
       runIdempotent(ctx, named, async () => ({
         result: 'success',
@@ -89,7 +89,7 @@ test('a response too large to be stored is sent once; a repeat fails, and nothin
         done: ++done,
       })),
     );
-  expect(await ask()).toMatchObject({ done: 1 });
-  await expect(ask()).rejects.toThrow(/Idempotency-Key: .*too large/);
+  expect(await request()).toMatchObject({ done: 1 });
+  await expect(request()).rejects.toThrow(/Idempotency-Key: .*too large/);
   expect(done).toBe(1);
 });

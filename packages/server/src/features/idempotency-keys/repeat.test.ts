@@ -131,12 +131,12 @@ test('a repeat during such an operation fails with a retry time; after its proce
 test('a response with an API key is not stored in plain text', async () => {
   const ada = await chat.user('ada', { mirrored: false });
   const { api_key } = await ada.api.regenerateApiKey({}, { idempotencyKey: 'new-key' });
-  const kept = await rows<{ answer: string }>(
+  const stored = await rows<{ answer: string }>(
     chat.database.db,
     sql`select answer from idempotency_keys where user_id = ${ada.id}`,
   );
-  expect(kept).toHaveLength(1);
-  const bytes = Buffer.from(kept[0]?.answer ?? '', 'base64').toString('latin1');
+  expect(stored).toHaveLength(1);
+  const bytes = Buffer.from(stored[0]?.answer ?? '', 'base64').toString('latin1');
   expect(bytes.length).toBeGreaterThan(0);
   expect(bytes).not.toContain(api_key);
 });

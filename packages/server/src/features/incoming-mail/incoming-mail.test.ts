@@ -31,7 +31,7 @@ const createEmail = (more: Partial<IncomingEmail> = {}): IncomingEmail => ({
   files: [],
   ...more,
 });
-const post = (stream_id: number, given: IncomingEmail) => chat.act((ctx) => postIncomingEmail(ctx, stream_id, given));
+const post = (stream_id: number, email: IncomingEmail) => chat.act((ctx) => postIncomingEmail(ctx, stream_id, email));
 
 test('the address of a stream is the same for all users who can post to it, and stays when the stream is renamed', async () => {
   const { ada, ben, id } = await createStreamFixture(chat);
@@ -93,9 +93,9 @@ test('the address of a public stream ends when a member who is not subscribed be
   const own = await createStreamFixture(chat);
   const [cleo] = await chat.users('cleo');
   await cleo.api.subscribe({ subscriptions: [{ name: own.name }] });
-  const [address, kept] = [await addressFor(cleo, id), await addressFor(cleo, own.id)];
+  const [address, valid] = [await addressFor(cleo, id), await addressFor(cleo, own.id)];
   await chat.owner.api.updateUser({ user_id: cleo.id, role: 600 });
-  expect([await streamOf(address), await streamOf(kept)]).toEqual([undefined, own.id]);
+  expect([await streamOf(address), await streamOf(valid)]).toEqual([undefined, own.id]);
   expect(await streamOf(await addressFor(ada, id))).toBe(id);
 });
 
@@ -127,9 +127,9 @@ test('users who cannot post to a stream cannot get its address; a stream that th
 test('an email becomes a message of the Notification Bot, once however often it is delivered', async () => {
   const { ada, ben, id, discardEvents } = await createStreamFixture(chat);
   await discardEvents();
-  const given = createEmail({ subject: 'Re: Soup', text: `Hello @**all**, @**${ben.full_name}**` });
-  expect(await Promise.all([post(id, given), post(id, given), post(id, given)])).toEqual([true, true, true]);
-  expect(await post(id, given)).toBe(true);
+  const email = createEmail({ subject: 'Re: Soup', text: `Hello @**all**, @**${ben.full_name}**` });
+  expect(await Promise.all([post(id, email), post(id, email), post(id, email)])).toEqual([true, true, true]);
+  expect(await post(id, email)).toBe(true);
   const heard = await ben.takeEvents('message');
   expect(heard).toMatchObject([
     { flags: [], message: { sender_full_name: 'Notification Bot', stream_id: id, subject: 'Soup' } },
@@ -143,8 +143,8 @@ test('an email becomes a message of the Notification Bot, once however often it 
 
 test('an email to two streams is posted in both, but not to an archived one', async () => {
   const [one, other] = [await createStreamFixture(chat), await createStreamFixture(chat)];
-  const given = createEmail();
-  expect([await post(one.id, given), await post(other.id, given)]).toEqual([true, true]);
+  const email = createEmail();
+  expect([await post(one.id, email), await post(other.id, email)]).toEqual([true, true]);
   expect(await other.ada.takeEvents('message')).toHaveLength(1);
   await chat.owner.api.archiveStream({ stream_id: one.id });
   expect(await post(one.id, createEmail())).toBe(false);

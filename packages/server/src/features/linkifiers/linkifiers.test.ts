@@ -50,9 +50,9 @@ test('a new linkifier comes last, and all users receive all linkifiers in order'
 // shows: 4.19.1
 test('guests and bots list linkifiers and receive their events, too', async () => {
   const [ada] = await chat.users('ada');
-  const people = [await chat.user('gus', { role: 'guest' }), await chat.user('bo', { bot_of: ada })];
+  const users = [await chat.user('gus', { role: 'guest' }), await chat.user('bo', { bot_of: ada })];
   const { id } = await add();
-  for (const person of people) {
+  for (const person of users) {
     expect((await listed(person)).at(-1)).toMatchObject({ id });
     expect(await person.takeEvents('realm_linkifiers')).toHaveLength(1);
   }
@@ -160,9 +160,9 @@ test('a change is validated by the same rules, after the linkifier was found', a
 
 test('only administrators can change linkifiers, and this is checked first', async () => {
   const [ada] = await chat.users('ada');
-  const people = [ada, await chat.user('mo', { role: 'moderator' }), await chat.user('gus', { role: 'guest' })];
+  const users = [ada, await chat.user('mo', { role: 'moderator' }), await chat.user('gus', { role: 'guest' })];
   const nothing = {} as never;
-  for (const { api } of people) {
+  for (const { api } of users) {
     await expectError('UNAUTHORIZED_PRINCIPAL', api.addLinkifier(nothing), /administrator/);
     await expectError('UNAUTHORIZED_PRINCIPAL', api.updateLinkifier({ filter_id: 1 } as never), /administrator/);
     await expectError('UNAUTHORIZED_PRINCIPAL', api.deleteLinkifier({ filter_id: 1 }), /administrator/);

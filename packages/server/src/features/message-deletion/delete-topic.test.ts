@@ -60,10 +60,10 @@ test('all messages of the topic are deleted, whatever its case and the spaces ar
 // shows: 4.5.6
 test('deleting a topic that does not exist, or has no messages, succeeds', async () => {
   const room = await createStreamFixture(chat);
-  const gone = () => chat.owner.api.deleteTopic({ stream_id: room.id, topic_name: 'soup' });
-  expect(await gone()).toEqual({ complete: true });
+  const deleteTopic = () => chat.owner.api.deleteTopic({ stream_id: room.id, topic_name: 'soup' });
+  expect(await deleteTopic()).toEqual({ complete: true });
   await fill(room, 1);
-  expect([await gone(), await gone()]).toEqual([{ complete: true }, { complete: true }]);
+  expect([await deleteTopic(), await deleteTopic()]).toEqual([{ complete: true }, { complete: true }]);
   expect(await room.ben.takeEvents('delete_message')).toHaveLength(1);
 });
 
@@ -71,8 +71,8 @@ test('deleting a topic that does not exist, or has no messages, succeeds', async
 test('only administrators delete topics, and this is checked first', async () => {
   const room = await createStreamFixture(chat);
   const ids = await fill(room, 2);
-  const people = [room.ada, await chat.user('mod', { role: 'moderator' }), await chat.user('gus', { role: 'guest' })];
-  for (const { api } of people) {
+  const users = [room.ada, await chat.user('mod', { role: 'moderator' }), await chat.user('gus', { role: 'guest' })];
+  for (const { api } of users) {
     for (const request of [{ stream_id: room.id, topic_name: 'soup' }, { stream_id: 987_654 } as never])
       await expectError('UNAUTHORIZED_PRINCIPAL', api.deleteTopic(request), /administrator/);
   }
@@ -91,11 +91,11 @@ test('for administrators without a subscription a private stream is unknown, whe
   const ids = await fill(room, 2);
   for (const role of ['admin', 'owner'] as const) {
     const person = await chat.user('iago', { role });
-    const ask = (stream_id: number, topic_name: string) =>
+    const deleteTopic = (stream_id: number, topic_name: string) =>
       expectError('BAD_REQUEST', person.api.deleteTopic({ stream_id, topic_name }), new RegExp(String(stream_id)));
-    const missing = await ask(987_654, 'soup');
+    const missing = await deleteTopic(987_654, 'soup');
     for (const topic of ['soup', 'bread']) {
-      const { msg } = await ask(room.id, topic);
+      const { msg } = await deleteTopic(room.id, topic);
       expect(msg.replace(String(room.id), '987654')).toBe(missing.msg);
     }
   }

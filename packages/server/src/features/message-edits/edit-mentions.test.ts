@@ -63,13 +63,13 @@ test('a user who unsubscribed keeps the message, and the mentions that an edit l
   await edit(ada, wide, '@**all**!');
   await edit(ada, topical, '@**topic**!');
   await edit(ada, after, `@**${ben.full_name}** @**topic**`);
-  const told = await ben.takeEvents('update_message');
-  expect(told.map(({ message_id, flags }) => [message_id, flags])).toEqual([
+  const events = await ben.takeEvents('update_message');
+  expect(events.map(({ message_id, flags }) => [message_id, flags])).toEqual([
     [named, ['read', 'mentioned']],
     [wide, ['read', ...wild]],
     [topical, ['read', ...wildInTopic]],
   ]);
-  for (const { message_id, flags } of told) expect(await flagsOf(ben, message_id)).toEqual(flags);
+  for (const { message_id, flags } of events) expect(await flagsOf(ben, message_id)).toEqual(flags);
   expect(await flagsOf(ben, after)).toEqual(['read', 'historical']);
   await edit(ada, named, 'nobody');
   expect(await flagsOf(ben, named)).toEqual(['read']);

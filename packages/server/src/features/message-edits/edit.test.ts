@@ -102,13 +102,13 @@ test.each([
   ['leading spaces stay', '    leek', '    leek'],
   ['what is blank becomes "(deleted)"', ' \n ', '(deleted)'],
   ['what is empty becomes "(deleted)"', '', '(deleted)'],
-])('of new content %s', async (_rule, content, kept) => {
+])('of new content %s', async (_rule, content, stored) => {
   const { ada, ben, send, discardEvents } = await createStreamFixture(chat);
   const message_id = await send(ada);
   await discardEvents();
   await ada.api.updateMessage({ message_id, content });
-  expect(await ben.takeEvents('update_message')).toMatchObject([{ content: kept }]);
-  expect(await contentOf(ben, message_id)).toBe(kept);
+  expect(await ben.takeEvents('update_message')).toMatchObject([{ content: stored }]);
+  expect(await contentOf(ben, message_id)).toBe(stored);
 });
 
 test('an edit with the same content is an edit like any other', async () => {

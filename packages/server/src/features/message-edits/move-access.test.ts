@@ -22,14 +22,14 @@ async function createFixture(from: Kind, to: Kind) {
   const [guest, visitor] = [await chat.user('guest', { role: 'guest' }), await chat.user('visitor', { role: 'guest' })];
   const here = await createRoom(chat, [ada, both, old, guest, visitor], kinds[from]);
   const there = await createRoom(chat, [ada, both, young, visitor], kinds[to]);
-  const people = { both, old, young, stranger, guest, visitor };
+  const users = { both, old, young, stranger, guest, visitor };
   const ids = await postSeveral([ada], here, 3);
   const keepers = from === 'public' ? [both, old, young, stranger, guest] : [both, old, guest];
   for (const person of keepers) await star(person, ids[1] ?? 0);
-  await discardEvents(ada, ...Object.values(people));
+  await discardEvents(ada, ...Object.values(users));
   const move = (propagate_mode: Mode, n = 1) =>
     ada.api.updateMessage({ message_id: ids[n] ?? 0, stream_id: there.id, propagate_mode });
-  return { ada, people, here, there, ids, move };
+  return { ada, users, here, there, ids, move };
 }
 
 const movingIn = { change_one: [1], change_later: [1, 2], change_all: [0, 1, 2] };
@@ -55,7 +55,7 @@ describe.each([
   ...every('protected', 'protected'),
 ])('from a %s stream to a %s one with %s', (from, to, mode) => {
   test('users can read the messages, keep their flags and receive the event by their subscriptions', async () => {
-    const { people, ids, move } = await createFixture(from, to);
+    const { users, ids, move } = await createFixture(from, to);
     const moving = movingIn[mode].map((n) => ids[n] ?? 0);
     const [first, ...rest] = [ids[1] ?? 0, ...moving.filter((id) => id !== ids[1])];
     await move(mode);
@@ -69,41 +69,41 @@ describe.each([
       moving.map((id) => (id === ids[1] ? flags : flags.filter((one) => one !== 'starred')));
     const none = moving.map(() => undefined);
 
-    expect(await flagsOf(people.both, moving), 'a subscriber of both streams').toEqual(starred(['starred']));
-    expect(await heard(people.both)).toEqual(update);
-    expect(await flagsOf(people.visitor, moving), 'a guest in both streams').toEqual(starred([]));
-    expect(await heard(people.visitor)).toEqual(update);
+    expect(await flagsOf(users.both, moving), 'a subscriber of both streams').toEqual(starred(['starred']));
+    expect(await heard(users.both)).toEqual(update);
+    expect(await flagsOf(users.visitor, moving), 'a guest in both streams').toEqual(starred([]));
+    expect(await heard(users.visitor)).toEqual(update);
 
-    expect(await flagsOf(people.old, moving), 'a subscriber of the old stream only').toEqual(
+    expect(await flagsOf(users.old, moving), 'a subscriber of the old stream only').toEqual(
       isOpen ? starred(['read', 'historical']) : none,
     );
-    expect(await heard(people.old)).toEqual(isOpen ? update : deletion);
-    expect(await flagsOf(people.guest, moving), 'a guest in the old stream only').toEqual(none);
-    expect(await heard(people.guest)).toEqual(deletion);
+    expect(await heard(users.old)).toEqual(isOpen ? update : deletion);
+    expect(await flagsOf(users.guest, moving), 'a guest in the old stream only').toEqual(none);
+    expect(await heard(users.guest)).toEqual(deletion);
 
     const newRow = to === 'protected' ? ['read'] : ['read', 'historical'];
     const theirs = from === 'public' ? ['read', 'starred', 'historical'] : newRow;
-    expect(await flagsOf(people.young, moving), 'a subscriber of the new stream only').toEqual(
+    expect(await flagsOf(users.young, moving), 'a subscriber of the new stream only').toEqual(
       moving.map((id) => (id === ids[1] ? theirs : newRow)),
     );
-    const isTold = from === 'public' || to === 'protected';
-    expect(await heard(people.young)).toEqual(isTold ? update : []);
+    const getsEvent = from === 'public' || to === 'protected';
+    expect(await heard(users.young)).toEqual(getsEvent ? update : []);
 
     const strange = isOpen
       ? moving.map((id) =>
           id === ids[1] && from === 'public' ? ['read', 'starred', 'historical'] : ['read', 'historical'],
         )
       : none;
-    expect(await flagsOf(people.stranger, moving), 'a subscriber of neither stream').toEqual(strange);
-    expect(await heard(people.stranger)).toEqual(from !== 'public' ? [] : isOpen ? update : deletion);
+    expect(await flagsOf(users.stranger, moving), 'a subscriber of neither stream').toEqual(strange);
+    expect(await heard(users.stranger)).toEqual(from !== 'public' ? [] : isOpen ? update : deletion);
 
     const staying = ids.filter((id) => !moving.includes(id));
-    expect(await flagsOf(people.old, staying), 'messages that were not moved').toEqual(staying.map(() => []));
+    expect(await flagsOf(users.old, staying), 'messages that were not moved').toEqual(staying.map(() => []));
   });
 });
 
 describe('a user who received messages of a public stream and has left it', () => {
-  const leave = async ({ ada, people: { old, guest }, here }: Awaited<ReturnType<typeof createFixture>>) => {
+  const leave = async ({ ada, users: { old, guest }, here }: Awaited<ReturnType<typeof createFixture>>) => {
     for (const person of [old, guest]) await person.api.unsubscribe({ subscriptions: [here.name] });
     // Their newest message stays: no event gives users who left another newest message.
     await chat.message({ from: ada, to: [old, guest] });
@@ -115,8 +115,8 @@ describe('a user who received messages of a public stream and has left it', () =
     await leave(made);
     await made.move(mode, 0);
     const all = made.ids.slice(0, mode === 'change_one' ? 1 : 3);
-    expect(await heard(made.people.old)).toEqual([['update_message', all]]);
-    expect(await heard(made.people.guest)).toEqual([]);
+    expect(await heard(made.users.old)).toEqual([['update_message', all]]);
+    expect(await heard(made.users.guest)).toEqual([]);
   });
 
   test.each(modes)('receives the removal by a move to a private stream with %s, unless as a guest', async (mode) => {
@@ -125,8 +125,8 @@ describe('a user who received messages of a public stream and has left it', () =
       await leave(made);
       await made.move(mode, 0);
       const all = made.ids.slice(0, mode === 'change_one' ? 1 : 3);
-      expect(await heard(made.people.old)).toEqual([['delete_message', all]]);
-      expect(await heard(made.people.guest)).toEqual([]);
+      expect(await heard(made.users.old)).toEqual([['delete_message', all]]);
+      expect(await heard(made.users.guest)).toEqual([]);
     }
   });
 });

@@ -17,8 +17,8 @@ const quiet = { send_notification_to_new_thread: false, propagate_mode: 'change_
 
 async function createFixture() {
   // Their queues begin after the messages were sent.
-  const people = await Promise.all(['ada', 'ben', 'cy'].map((name) => chat.user(name, { mirrored: false })));
-  const [ada, ben, cy] = people as [TestUser, TestUser, TestUser];
+  const users = await Promise.all(['ada', 'ben', 'cy'].map((name) => chat.user(name, { mirrored: false })));
+  const [ada, ben, cy] = users as [TestUser, TestUser, TestUser];
   const [here, there, third] = [
     await createRoom(chat, [ada, ben, cy]),
     await createRoom(chat, [ada, ben, cy]),
@@ -28,11 +28,12 @@ async function createFixture() {
 }
 
 /** Inserts this many messages in a topic; returns the ids. */
-const many = async (by: TestUser, place: Room, count: number, topic?: string) =>
-  insertMessagesAfter(chat, await post(by, place, topic), count - 1);
+const many = async (by: TestUser, room: Room, count: number, topic?: string) =>
+  insertMessagesAfter(chat, await post(by, room, topic), count - 1);
 
 /** The ids that a follower does not have. `expect.arrayContaining` compares each with each. */
-const missing = (ids: readonly number[], places: ReadonlyMap<number, unknown>) => ids.filter((id) => !places.has(id));
+const missing = (ids: readonly number[], locations: ReadonlyMap<number, unknown>) =>
+  ids.filter((id) => !locations.has(id));
 
 /** Asserts that the tables agree on the conversation, the topic and the number of each message. */
 async function isSound(): Promise<void> {
@@ -48,7 +49,7 @@ async function isSound(): Promise<void> {
 }
 
 type Made = Awaited<ReturnType<typeof createFixture>>;
-const meetings: [string, (made: Made, mine: number, theirs: number) => [object, object]][] = [
+const meetings: [string, (made: Made, own: number, theirs: number) => [object, object]][] = [
   ['of one topic to two streams', ({ there, third }) => [{ stream_id: there.id }, { stream_id: third.id }]],
   ['of one topic to one stream', ({ there }) => [{ stream_id: there.id }, { stream_id: there.id }]],
   ['of one topic to a stream and to another topic', ({ there }) => [{ stream_id: there.id }, { topic: 'known' }]],
@@ -69,8 +70,8 @@ test.each(meetings)(
     ]);
     expect(done).toContain(true);
     for (const follower of followers) expect(missing(ids, await follower.catchesUp())).toEqual([]);
-    const places = await listMessageLocations(cy, rooms);
-    expect(new Set(ids.map((id) => places.get(id))).size).toBe(1);
+    const locations = await listMessageLocations(cy, rooms);
+    expect(new Set(ids.map((id) => locations.get(id))).size).toBe(1);
     await isSound();
   },
 );
@@ -80,9 +81,9 @@ test.each([
   ['topics of other names', 'soup', 'stew'],
 ])(
   'two streams that swap %s of 1,200 messages concurrently: each message is in one place',
-  async (_what, mine, theirs) => {
+  async (_what, own, theirs) => {
     const { ada, ben, cy, here, there, rooms } = await createFixture();
-    const [ours, others] = [await many(ada, here, 1200, mine), await many(ben, there, 1200, theirs)];
+    const [ours, others] = [await many(ada, here, 1200, own), await many(ben, there, 1200, theirs)];
     const followers = await Promise.all([ada, ben, cy].map((person) => followLocations(person, rooms)));
     const done = await runConcurrently([
       () => ada.api.updateMessage({ message_id: ours[0] ?? 0, stream_id: there.id, ...quiet }),
@@ -107,7 +108,7 @@ test.each([
     const follower = await followLocations(cy, rooms);
     const some = [1, 500, 1099, 1599].map((n) => ids[n] ?? 0);
     const sent: number[] = [];
-    const send = (place: Room, topic?: string) => async () => void sent.push(await post(ben, place, topic));
+    const send = (room: Room, topic?: string) => async () => void sent.push(await post(ben, room, topic));
     const things = [
       () => ada.api.updateMessage({ message_id: ids[0] ?? 0, ...quiet, ...to(made) }),
       ...some.map((message_id) => () => ben.api.addReaction({ message_id, emoji_name: 'tada' })),
@@ -119,11 +120,11 @@ test.each([
     const done = await runConcurrently(things);
     expect(done[0], 'the move succeeded').toBe(true);
     expect(sent, 'messages that were sent').toHaveLength(5);
-    const places = await follower.catchesUp();
+    const locations = await follower.catchesUp();
     const isDeleted = done.at(-1);
     const left = ids.filter((_id, n) => n !== 700 || !isDeleted);
-    expect(missing([...left, ...sent], places)).toEqual([]);
-    expect(places.has(ids[700] ?? 0)).toBe(!isDeleted);
+    expect(missing([...left, ...sent], locations)).toEqual([]);
+    expect(locations.has(ids[700] ?? 0)).toBe(!isDeleted);
     const reacted = some.filter((_id, n) => done[1 + n]);
     for (const message_id of some) {
       const { message } = await cy.api.getMessage({ message_id });

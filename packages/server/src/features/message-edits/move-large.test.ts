@@ -48,8 +48,8 @@ function change({ ada, there, ids }: Fixture, how: keyof typeof moves, message_i
   return ada.api.updateMessage({ message_id, ...to, ...all });
 }
 
-const idsIn = async (person: TestUser, place: Room, topic: string) =>
-  (await rowsOf(person, place)).filter(([name]) => name === topic).map(([, id]) => id);
+const idsIn = async (person: TestUser, room: Room, topic: string) =>
+  (await rowsOf(person, room)).filter(([name]) => name === topic).map(([, id]) => id);
 
 describe.each(Object.keys(moves) as (keyof typeof moves)[])('1,500 messages that move %s', (how) => {
   const { target, topic } = moves[how];

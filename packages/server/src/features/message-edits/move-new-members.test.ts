@@ -26,13 +26,13 @@ afterAll(() => chat.close());
 const kinds = { public: {}, shared: SHARED, protected: PROTECTED };
 type Kind = keyof typeof kinds;
 type Rooms = { here: Room; there: Room };
-type Step = (people: TestUser[], rooms: Rooms) => Promise<unknown>;
+type Step = (users: TestUser[], rooms: Rooms) => Promise<unknown>;
 
 const leave =
   (from: 'here' | 'there'): Step =>
-  (people, rooms) =>
-    chat.owner.api.unsubscribe({ subscriptions: [rooms[from].name], principals: people.map(({ id }) => id) });
-const join: Step = (people, { there }) => addMembers(ada, there, ...people);
+  (users, rooms) =>
+    chat.owner.api.unsubscribe({ subscriptions: [rooms[from].name], principals: users.map(({ id }) => id) });
+const join: Step = (users, { there }) => addMembers(ada, there, ...users);
 const steps: Step[][] = [
   [],
   [leave('here')],
@@ -44,19 +44,19 @@ const steps: Step[][] = [
 ];
 
 /** Sends messages that are delivered, then some that are not, and moves all but the first of them. */
-async function moved(rooms: Rooms, people: readonly TestUser[], keepers: readonly TestUser[]): Promise<number[]> {
+async function moved(rooms: Rooms, users: readonly TestUser[], keepers: readonly TestUser[]): Promise<number[]> {
   const ids = await postSeveral([ada], rooms.here, 3);
   for (const person of keepers) await star(person, ids[0] ?? 0, ids[2] ?? 0);
-  await discardEvents(...people);
+  await discardEvents(...users);
   ids.push(...(await postSeveral([ada], rooms.here, 2)));
   const move = { stream_id: rooms.there.id, propagate_mode: 'change_later' } as const;
   await ada.api.updateMessage({ message_id: ids[1] ?? 0, ...move });
   return ids;
 }
 
-const places = Object.keys(kinds).flatMap((from) => Object.keys(kinds).map((to) => [from, to] as [Kind, Kind]));
+const streamKinds = Object.keys(kinds).flatMap((from) => Object.keys(kinds).map((to) => [from, to] as [Kind, Kind]));
 
-test.each(places)(
+test.each(streamKinds)(
   'users who unsubscribe or subscribe before receiving a move from a %s stream to a %s one',
   async (from, to) => {
     const groups = await Promise.all(
@@ -99,8 +99,8 @@ test.each([
     here: await createRoom(chat, [ada, both, old, guest], kinds[from]),
     there: await createRoom(chat, [ada, both, chat.owner], kinds[to]),
   };
-  const people = [both, old, guest, stranger];
-  await moved(rooms, people, from === 'public' ? people : [both, old, guest]);
+  const users = [both, old, guest, stranger];
+  await moved(rooms, users, from === 'public' ? users : [both, old, guest]);
   await step(rooms);
 });
 

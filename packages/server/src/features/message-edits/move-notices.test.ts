@@ -147,12 +147,12 @@ test.each([
   ['one in the old topic on request', { send_notification_to_old_thread: true }, [1, 1]],
   ['none on request', { send_notification_to_new_thread: false }, [0, 0]],
   ['the old one alone', { send_notification_to_old_thread: true, send_notification_to_new_thread: false }, [1, 0]],
-])('%s', async (_what, given, [old, young]) => {
+])('%s', async (_what, params, [old, young]) => {
   const { ada, here, there, ids } = await createFixture();
-  await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'stew', ...given });
+  await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'stew', ...params });
   expect(await notesIn(ada, here, 'soup')).toHaveLength(old ?? 0);
   expect(await notesIn(ada, here, 'stew')).toHaveLength(young ?? 0);
-  await ada.api.updateMessage({ message_id: ids[1] ?? 0, stream_id: there.id, ...given });
+  await ada.api.updateMessage({ message_id: ids[1] ?? 0, stream_id: there.id, ...params });
   expect(await notesIn(ada, here, 'soup')).toHaveLength(2 * (old ?? 0));
   expect(await notesIn(ada, there, 'soup')).toHaveLength(young ?? 0);
 });

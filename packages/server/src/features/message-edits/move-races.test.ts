@@ -136,7 +136,7 @@ test.each(others.map((other, n) => [...other, n % 2 === 0 ? SHARED : PROTECTED] 
   },
 );
 
-const seen = (place: Room) => rowsOf(chat.owner, place).catch(() => []);
+const seen = (room: Room) => rowsOf(chat.owner, room).catch(() => []);
 
 const inTopic: [string, Act][] = [
   ['a message to it', ({ ben, here }) => post(ben, here)],

@@ -182,10 +182,12 @@ test('a user who has left a stream receives no event about its messages, whateve
     await ada.api.updateMessage({ message_id, topic: 'about those who left', ...quietly });
     await ada.api.updateMessage({ message_id, stream_id: other.id, ...quietly });
   }
-  const told = ['update_message', 'delete_message', 'message', 'user_topic'] as const;
-  expect(await guest.takeEvents(...told)).toEqual([]);
+  const eventTypes = ['update_message', 'delete_message', 'message', 'user_topic'] as const;
+  expect(await guest.takeEvents(...eventTypes)).toEqual([]);
   // Ben can read the open stream.
-  expect((await ben.takeEvents(...told)).filter((event) => JSON.stringify(event).includes(`${ids[0]}`))).toEqual([]);
+  expect((await ben.takeEvents(...eventTypes)).filter((event) => JSON.stringify(event).includes(`${ids[0]}`))).toEqual(
+    [],
+  );
 });
 
 test('a user who has left a private stream does not receive its current topics when a message becomes public', async () => {
@@ -228,13 +230,13 @@ test('a later subscriber to protected history can neither read nor receive what 
 
 test('moving a message does not make it readable: only users who can read it can move it', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  const [here, mine] = [await createRoom(chat, [ada, chat.owner], PROTECTED), await createRoom(chat, [ben], SHARED)];
+  const [here, own] = [await createRoom(chat, [ada, chat.owner], PROTECTED), await createRoom(chat, [ben], SHARED)];
   const hidden = await post(ada, here);
-  await expectError('BAD_REQUEST', ben.api.updateMessage({ message_id: hidden, stream_id: mine.id }), /no message/);
+  await expectError('BAD_REQUEST', ben.api.updateMessage({ message_id: hidden, stream_id: own.id }), /no message/);
   await addMembers(ada, here, ben);
   const seen = await post(ada, here);
-  await expectError('BAD_REQUEST', ben.api.updateMessage({ message_id: hidden, stream_id: mine.id }), /no message/);
-  await ben.api.updateMessage({ message_id: seen, stream_id: mine.id, propagate_mode: 'change_all' });
+  await expectError('BAD_REQUEST', ben.api.updateMessage({ message_id: hidden, stream_id: own.id }), /no message/);
+  await ben.api.updateMessage({ message_id: seen, stream_id: own.id, propagate_mode: 'change_all' });
   await expectError('BAD_REQUEST', ben.api.getMessage({ message_id: hidden }), /no message/);
   expect((await ada.api.getMessage({ message_id: hidden })).message.stream_id).toBe(here.id);
 });

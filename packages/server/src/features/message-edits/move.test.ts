@@ -233,7 +233,7 @@ test('a topic of 60 characters can be resolved: the check mark does not count', 
 test('an unknown propagate_mode, or one for later messages without a move, fails', async () => {
   const { ada, here } = await createFixture();
   const message_id = await post(ada, here);
-  const change = (given: object) => ada.api.updateMessage({ message_id, ...given });
+  const change = (params: object) => ada.api.updateMessage({ message_id, ...params });
   await expectError('BAD_REQUEST', change({ topic: 'stew', propagate_mode: 'change_some' }), /propagate_mode/);
   await expectError('BAD_REQUEST', change({ content: 'leek', propagate_mode: 'change_all' }), /propagate_mode/);
   await expectError('BAD_REQUEST', change({ content: 'leek', propagate_mode: 'change_later' }), /propagate_mode/);

@@ -161,16 +161,16 @@ test('users who cannot read the new stream lose their policy for the topic, and 
     await createRoom(chat, [ada]),
   ];
   const ids = [await post(ada, here, 'soup'), await post(ada, here, 'tea')];
-  const people = [ada, ben, stranger, guest];
-  for (const person of people) for (const topic of ['soup', 'tea']) await set(person, here, topic, FOLLOWED);
-  await discardEvents(...people);
+  const users = [ada, ben, stranger, guest];
+  for (const person of users) for (const topic of ['soup', 'tea']) await set(person, here, topic, FOLLOWED);
+  await discardEvents(...users);
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: hidden.id, ...all, propagate_mode: 'change_all' });
   await ada.api.updateMessage({ message_id: ids[1] ?? 0, stream_id: open.id, propagate_mode: 'change_all' });
   const [soup, tea] = [
     [hidden.id, 'soup', FOLLOWED],
     [open.id, 'tea', FOLLOWED],
   ];
-  expect(await Promise.all(people.map(policiesOf))).toEqual([[soup, tea], [tea], [tea], []]);
+  expect(await Promise.all(users.map(policiesOf))).toEqual([[soup, tea], [tea], [tea], []]);
   const heard = (await guest.takeEvents('user_topic')).map((event) => [
     event.stream_id,
     event.topic_name,

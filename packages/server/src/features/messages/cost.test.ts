@@ -60,13 +60,13 @@ test('a message takes four statements: the caller, the target, its number, and t
 
 test('mentioning more users takes no more statements', async () => {
   const ada = await quiet('ada');
-  const people = await Promise.all(['ben', 'cleo', 'dan'].map(quiet));
+  const users = await Promise.all(['ben', 'cleo', 'dan'].map(quiet));
   const name = 'room of mentions';
-  await chat.stream(name, { by: ada, members: people });
+  await chat.stream(name, { by: ada, members: users });
   await send(ada, name);
   const mention = (some: TestUser[]) =>
     chat.statements(() => send(ada, name, some.map((one) => `@**${one.full_name}**`).join(' ')));
-  expect(await mention(people)).toBe(await mention(people.slice(0, 1)));
+  expect(await mention(users)).toBe(await mention(users.slice(0, 1)));
 });
 
 test('messages sent concurrently are all stored, each once', async () => {

@@ -40,12 +40,12 @@ test('a message to the sender alone is valid', async () => {
 
 // shows: 7.3
 test('the error names unknown and deactivated recipients, and nothing is sent', async () => {
-  const [ada, ben, gone] = await chat.users('ada', 'ben', 'gone');
-  await chat.act((ctx) => deactivateUser(ctx, gone.id));
+  const [ada, ben, deactivated] = await chat.users('ada', 'ben', 'gone');
+  await chat.act((ctx) => deactivateUser(ctx, deactivated.id));
   const send = (to: number[] | string) => ada.api.sendMessage({ type: 'direct', to, content: 'hi' });
   await expectError('BAD_REQUEST', send([ben.id, 987_654]), /987654/);
   await expectError('BAD_REQUEST', send(`${ben.email},nobody@example.com`), /nobody@example\.com/);
-  await expectError('BAD_REQUEST', send([ben.id, gone.id]), new RegExp(`${gone.id}.*deactivated`));
+  await expectError('BAD_REQUEST', send([ben.id, deactivated.id]), new RegExp(`${deactivated.id}.*deactivated`));
   await expectError('BAD_REQUEST', send([]), /recipient/);
   await expectError('BAD_REQUEST', send(' , '), /recipient/);
   await expectError(

@@ -137,16 +137,16 @@ test('a message that was deleted before a poll is not delivered, nor are its edi
   const message_id = await send(ada, 'oops');
   await ada.api.updateMessage({ message_id, content: 'oops, again' });
   await ada.api.deleteMessage({ message_id });
-  const kept = await send(ada, 'better');
+  const other = await send(ada, 'better');
   expect(await ben.takeEvents()).toMatchObject([
     { type: 'delete_message', message_ids: [message_id] },
-    { type: 'message', message: { id: kept } },
+    { type: 'message', message: { id: other } },
   ]);
   for (const [{ api }, queue] of [
     [ada, all],
     [cleo, others],
   ] as const) {
-    expect((await api.getEvents({ ...queue, dont_block: true })).events).toMatchObject([{ message: { id: kept } }]);
+    expect((await api.getEvents({ ...queue, dont_block: true })).events).toMatchObject([{ message: { id: other } }]);
   }
 });
 

@@ -71,13 +71,13 @@ test('a mention in a direct message counts for participants only', async () => {
 
 // shows: 2.28
 test('a group mention sets the flag for its members in the stream', async () => {
-  const people = await cooks('ada', 'ben', 'cleo', 'dan');
-  const [ada, ben, cleo, dan] = people as [TestUser, TestUser, TestUser, TestUser];
+  const users = await cooks('ada', 'ben', 'cleo', 'dan');
+  const [ada, ben, cleo, dan] = users as [TestUser, TestUser, TestUser, TestUser];
   const to = await room(ada, [ben, cleo]);
   const name = await group([ben, dan]);
   const queue = await ben.api.registerQueue({ event_types: ['message'] });
   const { id } = await send(ada, to, `@*${name}*`);
-  const seen = await Promise.all(people.map(async ({ api }) => (await api.getMessage({ message_id: id })).message));
+  const seen = await Promise.all(users.map(async ({ api }) => (await api.getMessage({ message_id: id })).message));
   expect(seen.map(({ flags }) => flags)).toEqual([[], ['mentioned'], [], ['read', 'historical']]);
   expect(seen[0]?.content).toMatch(/<span class="user-group-mention" data-user-group-id="\d+">@cooks/);
   expect((await ben.api.getEvents({ ...queue, dont_block: true })).events).toMatchObject([{ flags: ['mentioned'] }]);

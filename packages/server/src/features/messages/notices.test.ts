@@ -30,13 +30,13 @@ test('a notice in a stream comes from the Notification Bot, and is read for the 
 /** Sends direct messages in the server's own name. */
 async function notify(ctx: PublicCtx, notices: readonly { id: number; content: string }[]): Promise<void> {
   const ids = notices.map(({ id }) => id);
-  const people = new Map((await listUsersByIds(ctx.db, ctx.realm.id, ids)).map((user) => [user.id, user]));
-  const letters = notices.map(({ id, content }) => ({ to: people.get(id) as User, content }));
+  const users = new Map((await listUsersByIds(ctx.db, ctx.realm.id, ids)).map((user) => [user.id, user]));
+  const letters = notices.map(({ id, content }) => ({ to: users.get(id) as User, content }));
   await sendDirectAsNotificationBot(ctx, letters, { users: [], streams: [] });
 }
 
 test('direct notices to many users take as many statements as to one', async () => {
-  const people = await chat.users('ada', 'ben', 'cleo');
+  const users = await chat.users('ada', 'ben', 'cleo');
   const postNotice = (some: readonly { id: number }[]) =>
     chat.statements(() =>
       chat.act((ctx) =>
@@ -46,9 +46,9 @@ test('direct notices to many users take as many statements as to one', async () 
         ),
       ),
     );
-  const [one, two] = [await postNotice(people.slice(0, 1)), await postNotice(people.slice(1))];
+  const [one, two] = [await postNotice(users.slice(0, 1)), await postNotice(users.slice(1))];
   expect(two).toBe(one);
-  for (const person of people) {
+  for (const person of users) {
     expect(await person.takeEvents('message')).toMatchObject([
       { message: { content: `<p>hello ${person.id}</p>`, type: 'private' } },
     ]);

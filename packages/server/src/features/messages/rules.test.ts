@@ -16,7 +16,7 @@ test.each([
   ['leading newlines go', '\n\r\nsoup', 'soup'],
   ['leading spaces stay: they mean code', '    soup', '    soup'],
   ['only whitespace is nothing', ' \n ', ''],
-])('content: %s', (_rule, content, kept) => expect(normalizeContent(content)).toBe(kept));
+])('content: %s', (_rule, content, stored) => expect(normalizeContent(content)).toBe(stored));
 
 // shows: 2.22 [10000 characters], 2.22 [10001 characters], 8.5 [10000 characters], 8.5 [10001 characters]
 test.each([
@@ -107,8 +107,8 @@ test.each([
   ['unmute what was muted', { unmute: 2, stream_muted: true, current: 1 }, 2],
   ['not lower following to unmuting', { unmute: 2, stream_muted: true, current: 3 }, undefined],
   ['prefer following to unmuting', { follow: 2, unmute: 2, stream_muted: true }, 3],
-] as const)('after a send: %s', (_case, given, policy) =>
-  expect(chooseAutomaticPolicy({ ...facts, ...given })).toBe(policy),
+] as const)('after a send: %s', (_case, sender, policy) =>
+  expect(chooseAutomaticPolicy({ ...facts, ...sender })).toBe(policy),
 );
 
 test.each([
@@ -118,8 +118,8 @@ test.each([
   ['leaves a followed topic alone', { follow: 1, current: 3 }, undefined],
   ['unmutes in a muted stream for a participant', { unmute: 1, stream_muted: true }, 2],
   ['unmutes nothing for a sender', { unmute: 2, stream_muted: true }, undefined],
-] as const)('reacting %s', (_case, given, policy) =>
-  expect(chooseAutomaticPolicy({ ...facts, follow: 4, unmute: 4, ...given, by: 'reacting' })).toBe(policy),
+] as const)('reacting %s', (_case, params, policy) =>
+  expect(chooseAutomaticPolicy({ ...facts, follow: 4, unmute: 4, ...params, by: 'reacting' })).toBe(policy),
 );
 
 test('recipients are grouped by their flags, each in one set', () => {

@@ -8,9 +8,9 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 let made = 0;
-type Asked = Parameters<TestUser['api']['getMessages']>[0];
-const ids = async (person: TestUser, asked: Partial<Asked> & { anchor: Asked['anchor'] }) => {
-  const { messages, ...page } = await person.api.getMessages({ num_before: 0, num_after: 0, ...asked });
+type PageParams = Parameters<TestUser['api']['getMessages']>[0];
+const ids = async (person: TestUser, params: Partial<PageParams> & { anchor: PageParams['anchor'] }) => {
+  const { messages, ...page } = await person.api.getMessages({ num_before: 0, num_after: 0, ...params });
   return { ...page, ids: messages.map(({ id }) => id) };
 };
 
@@ -53,21 +53,21 @@ test('an anchor returns the messages around it in ascending order, and whether t
 test('an anchor does not have to be a message in the narrow, and can be larger than any id', async () => {
   const { ada, ben, all } = await five();
   const [, two, three, four] = all;
-  const mine = await chat.message({ from: ben, to: [ben] });
+  const ownMessage = await chat.message({ from: ben, to: [ben] });
   await chat.message({ from: ben, to: [ada] });
-  const narrow: Asked['narrow'] = [{ operator: 'id', operand: three, negated: true }];
+  const narrow: PageParams['narrow'] = [{ operator: 'id', operand: three, negated: true }];
   expect(await ids(ada, { anchor: three, num_before: 1, num_after: 1, narrow })).toMatchObject({
     ids: [two, four],
     found_anchor: false,
   });
-  expect(await ids(ada, { anchor: mine, num_before: 1, num_after: 9 })).toMatchObject({
-    ids: [all[4], mine + 1],
+  expect(await ids(ada, { anchor: ownMessage, num_before: 1, num_after: 9 })).toMatchObject({
+    ids: [all[4], ownMessage + 1],
     found_anchor: false,
     found_newest: true,
   });
   const beyond = await ids(ada, { anchor: Number.MAX_SAFE_INTEGER, num_before: 1 });
   expect(beyond).toMatchObject({
-    ids: [mine + 1],
+    ids: [ownMessage + 1],
     anchor: Number.MAX_SAFE_INTEGER,
     found_anchor: false,
     found_newest: true,
@@ -123,7 +123,7 @@ test('first_unread is the oldest unread message of the narrow, or the newest end
     ids: [two, three, all[3]],
   });
   const elsewhere = await chat.message({ from: ben, to: [ada, chat.owner] });
-  const narrow: Asked['narrow'] = [['dm', [ben.id, chat.owner.id]]];
+  const narrow: PageParams['narrow'] = [['dm', [ben.id, chat.owner.id]]];
   expect(await ids(ada, { anchor: 'first_unread', num_after: 1, narrow })).toMatchObject({
     anchor: elsewhere,
     ids: [elsewhere],
@@ -138,26 +138,26 @@ test('first_unread is the oldest unread message of the narrow, or the newest end
 
 test('num_before and num_after are integers of at least 0, together at most 5000', async () => {
   const [ada] = await chat.users('ada');
-  const asked = { anchor: 'newest', num_before: 0, num_after: 0 } as const;
+  const params = { anchor: 'newest', num_before: 0, num_after: 0 } as const;
   expect(
-    await expectError('REQUEST_VARIABLE_INVALID', ada.api.getMessages({ ...asked, num_before: 5001 })),
+    await expectError('REQUEST_VARIABLE_INVALID', ada.api.getMessages({ ...params, num_before: 5001 })),
   ).toMatchObject({
     var_name: 'num_before',
     bad_value: 5001,
   });
   await expectError(
     'REQUEST_VARIABLE_INVALID',
-    ada.api.getMessages({ ...asked, num_before: 2500, num_after: 2501 }),
+    ada.api.getMessages({ ...params, num_before: 2500, num_after: 2501 }),
     /5000/,
   );
-  expect(await expectError('REQUEST_VARIABLE_INVALID', ada.api.getMessages({ ...asked, num_after: -1 }))).toMatchObject(
-    {
-      var_name: 'num_after',
-      bad_value: -1,
-    },
-  );
+  expect(
+    await expectError('REQUEST_VARIABLE_INVALID', ada.api.getMessages({ ...params, num_after: -1 })),
+  ).toMatchObject({
+    var_name: 'num_after',
+    bad_value: -1,
+  });
   await expectError('REQUEST_VARIABLE_MISSING', ada.api.getMessages({ anchor: 'newest' } as never));
-  await expectError('BAD_REQUEST', ada.api.getMessages({ ...asked, anchor: 'middle' } as never), /anchor/);
+  await expectError('BAD_REQUEST', ada.api.getMessages({ ...params, anchor: 'middle' } as never), /anchor/);
   expect(await ids(ada, { anchor: 'newest', num_before: 5000 })).toMatchObject({
     ids: [],
     found_oldest: true,
@@ -177,7 +177,7 @@ test('a message has exactly the documented keys, and flags', async () => {
     content: '**hot**',
     client: 'tests',
   });
-  const asked = { anchor: id, num_before: 0, num_after: 0 };
+  const params = { anchor: id, num_before: 0, num_after: 0 };
   const message = {
     id,
     sender_id: ada.id,
@@ -200,8 +200,8 @@ test('a message has exactly the documented keys, and flags', async () => {
     submessages: [],
     flags: [],
   };
-  expect((await ben.api.getMessages(asked)).messages).toEqual([message]);
-  const plain = await ben.api.getMessages({ ...asked, apply_markdown: false, client_gravatar: false });
+  expect((await ben.api.getMessages(params)).messages).toEqual([message]);
+  const plain = await ben.api.getMessages({ ...params, apply_markdown: false, client_gravatar: false });
   expect(plain.messages).toEqual([
     { ...message, content: '**hot**', content_type: 'text/x-markdown', avatar_url: `/avatar/${ada.id}` },
   ]);

@@ -18,9 +18,9 @@ test.each([
   ['id as text', ['id', '12'], { is_a: 'id', id: 12 }],
   ['near', ['near', 12], { is_a: 'near', id: 12 }],
 ] as const)('a term is valid: %s', (_case, [operator, operand], meaning) => {
-  const given = Array.isArray(operand) ? [...operand] : (operand as string | number);
-  expect(parseNarrow([[operator, given]])).toEqual({ terms: [{ ...meaning, negated: false }] });
-  expect(parseNarrow([{ operator, operand: given, negated: true }])).toEqual({
+  const value = Array.isArray(operand) ? [...operand] : (operand as string | number);
+  expect(parseNarrow([[operator, value]])).toEqual({ terms: [{ ...meaning, negated: false }] });
+  expect(parseNarrow([{ operator, operand: value, negated: true }])).toEqual({
     terms: [{ ...meaning, negated: true }],
   });
 });

@@ -26,9 +26,9 @@ async function createFixture() {
   const wine = await chat.message({ from: ada, to: other, topic: 'soup', content: 'for the soup' });
   const note = await chat.message({ from: ada, to: [ben], content: 'psst' });
   const three = await chat.message({ from: ben, to: [ada, cleo], content: 'all three' });
-  const mine = new Set([soup, bread, wine, note, three]);
+  const created = new Set([soup, bread, wine, note, three]);
   const among = async (person: TestUser, ...narrow: Narrow) =>
-    (await find(person, ...narrow)).filter((one) => mine.has(one));
+    (await find(person, ...narrow)).filter((one) => created.has(one));
   return { ada, ben, cleo, name, other, id, soup, bread, wine, note, three, among };
 }
 

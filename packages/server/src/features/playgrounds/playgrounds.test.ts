@@ -82,12 +82,12 @@ test('the error lists all invalid fields, and nothing is added', async () => {
 });
 
 test('only administrators can change playgrounds, and this is checked first', async () => {
-  const people = [
+  const users = [
     await chat.user('ada'),
     await chat.user('mo', { role: 'moderator' }),
     await chat.user('gus', { role: 'guest' }),
   ];
-  for (const { api } of people) {
+  for (const { api } of users) {
     await expectError('UNAUTHORIZED_PRINCIPAL', api.addPlayground({} as never), /administrator/);
     await expectError('UNAUTHORIZED_PRINCIPAL', api.deletePlayground({ playground_id: 1 }), /administrator/);
   }

@@ -20,13 +20,13 @@ const add = async (field_type: number, field_data?: object) =>
   ).id;
 const say = ({ api }: TestUser, id: number, value: string | number[] | null) =>
   api.updateProfileData({ data: [{ id, value }] });
-const asked = { include_custom_profile_fields: true } as const;
+const params = { include_custom_profile_fields: true } as const;
 /** The profile of a user, which each operation that returns it shows alike to another user. */
 async function seen(person: TestUser, by: TestUser) {
-  const profile = (await by.api.getUser({ user_id: person.id, ...asked })).user.profile_data;
+  const profile = (await by.api.getUser({ user_id: person.id, ...params })).user.profile_data;
   const among = (users: { user_id: number; profile_data?: unknown }[] = []) =>
     users.find(({ user_id }) => user_id === person.id)?.profile_data;
-  expect(among((await by.api.getUsers(asked)).members)).toEqual(profile);
+  expect(among((await by.api.getUsers(params)).members)).toEqual(profile);
   expect(among((await by.api.registerQueue({ fetch_event_types: ['realm_user'] })).realm_users)).toEqual(profile);
   expect((await person.api.getOwnUser()).profile_data).toEqual(profile);
   return profile;
@@ -79,10 +79,10 @@ test('a new value replaces the old one, an empty one removes it, and a request t
     await say(ada, id, nothing);
     await say(ada, id, 'coffee');
   }
-  const told = (await heard(ben)).flatMap((one) => ('custom_profile_field' in one ? one.custom_profile_field : []));
-  const on = told.filter((one) => one?.id === id).map((one) => one?.value);
+  const emitted = (await heard(ben)).flatMap((one) => ('custom_profile_field' in one ? one.custom_profile_field : []));
+  const on = emitted.filter((one) => one?.id === id).map((one) => one?.value);
   expect(on).toEqual(['tea', 'coffee', null, 'coffee', null, 'coffee', null, 'coffee', null, 'coffee']);
-  expect(told.find((one) => one?.value === null)).toEqual({ id, value: null });
+  expect(emitted.find((one) => one?.value === null)).toEqual({ id, value: null });
   expect(await seen(ada, ben)).toMatchObject({ [id]: { value: 'coffee' }, [other]: { value: 'stays' } });
   await ada.api.deleteProfileData({ data: [id, id] });
   await ada.api.deleteProfileData({ data: [id] });
@@ -95,8 +95,8 @@ test('one invalid value fails the whole request, with the field in the error', a
   const [id, ada, ben] = await fresh();
   const castle = await add(3, options);
   const friends = await add(6);
-  const gone = await chat.user('dan');
-  await chat.owner.api.deactivateUser({ user_id: gone.id });
+  const deactivated = await chat.user('dan');
+  await chat.owner.api.deactivateUser({ user_id: deactivated.id });
   const bot = await chat.user('bot', { bot_of: ada });
   const { owner: stranger } = await chat.otherRealm(`strange${made++}`);
   await ben.takeEvents();
@@ -106,7 +106,7 @@ test('one invalid value fails the whole request, with the field in the error', a
     [{ id: friends, value: `[${ben.id}]` }, new RegExp(`^data: field ${friends}: .*list`)],
     [{ id: friends, value: [ben.id, 999_999] }, /no user 999999/],
     [{ id: friends, value: [stranger.id] }, new RegExp(`no user ${stranger.id}`)],
-    [{ id: friends, value: [gone.id] }, /deactivated/],
+    [{ id: friends, value: [deactivated.id] }, /deactivated/],
     [{ id: friends, value: [bot.id] }, /^data: .*bot/],
     [{ id: 999_999, value: 'x' }, /^data: .*no custom profile field 999999/],
     [{ id, value: 'again' }, new RegExp(`^data: the field ${id} is there twice`)],
@@ -194,7 +194,7 @@ test('users who hide their address see their own profile in the list of users', 
   await ada.api.updateSettings({ email_address_visibility: 4 });
   await say(ada, id, 'tea');
   expect(await seen(ada, ben)).toMatchObject({ [id]: { value: 'tea' } });
-  const { members } = await ada.api.getUsers(asked);
+  const { members } = await ada.api.getUsers(params);
   expect(members.find(({ user_id }) => user_id === ada.id)).toMatchObject({
     delivery_email: ada.email,
     profile_data: { [id]: { value: 'tea' } },

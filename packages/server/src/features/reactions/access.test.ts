@@ -33,7 +33,7 @@ async function isUnknownTo(person: TestUser, message_id: number): Promise<void> 
 }
 
 describe('a message that a user cannot read is reported as unknown, and the attempt emits no event', () => {
-  const people = {
+  const users = {
     'a member outside a private stream': async (host: TestUser) => ({
       who: await chat.user('mo'),
       message_id: (await room(host, [], { invite_only: true, history_public_to_subscribers: true })).message_id,
@@ -67,7 +67,7 @@ describe('a message that a user cannot read is reported as unknown, and the atte
       message_id: (await room(host)).message_id,
     }),
   };
-  test.each(Object.entries(people))('to %s', async (_who, make) => {
+  test.each(Object.entries(users))('to %s', async (_who, make) => {
     const host = await chat.user('hana');
     const { who, message_id } = await make(host);
     await react(host, message_id);
@@ -251,12 +251,12 @@ describe('concurrently', () => {
     await chat.owner.api.updateMessage({ message_id, topic: 'stew' });
     await chat.owner.api.updateMessage({ message_id, stream_id: other });
     await reacting;
-    const places = await rows<{ topic: string; at: number }>(
+    const locations = await rows<{ topic: string; at: number }>(
       chat.database.db,
       sql`select t.name as topic, t.conversation_id as at from reactions r join topics t on t.realm_id = r.realm_id and t.id = r.topic_id
           where r.message_id = ${message_id}`,
     );
-    expect(places).toEqual(names.map(() => ({ topic: 'stew', at: other })));
+    expect(locations).toEqual(names.map(() => ({ topic: 'stew', at: other })));
     expect(await reactionsOf(ada, message_id)).toHaveLength(names.length);
   });
 });

@@ -16,16 +16,16 @@ async function customEmoji(by: TestUser): Promise<{ name: string; id: string }> 
   return { name, id: items.find((one) => one.name === name && !one.deactivated)?.id ?? '' };
 }
 async function directMessage(...names: string[]) {
-  const people = await Promise.all(names.map((name) => chat.user(name)));
-  const [from, ...to] = people as [TestUser, ...TestUser[]];
-  return { people, message_id: await chat.message({ from, to }) };
+  const users = await Promise.all(names.map((name) => chat.user(name)));
+  const [from, ...to] = users as [TestUser, ...TestUser[]];
+  return { users, message_id: await chat.message({ from, to }) };
 }
 const reactionsOf = async ({ api }: TestUser, message_id: number) =>
   (await api.getMessage({ message_id })).message.reactions;
 
 test('all users who can see the message receive a reaction, and its removal', async () => {
-  const { people, message_id } = await directMessage('ada', 'ben');
-  const [ada, ben] = people as [TestUser, TestUser];
+  const { users, message_id } = await directMessage('ada', 'ben');
+  const [ada, ben] = users as [TestUser, TestUser];
   const cleo = await chat.user('cleo');
   await ben.api.addReaction({ message_id, emoji_name: 'octopus' });
   await ben.api.removeReaction({ message_id, emoji_code: '1f419' });
@@ -48,8 +48,8 @@ test('all users who can see the message receive a reaction, and its removal', as
 });
 
 test('a message has its reactions, oldest first, alone and in a page', async () => {
-  const { people, message_id } = await directMessage('ada', 'ben');
-  const [ada, ben] = people as [TestUser, TestUser];
+  const { users, message_id } = await directMessage('ada', 'ben');
+  const [ada, ben] = users as [TestUser, TestUser];
   await ben.api.addReaction({ message_id, emoji_name: 'tada' });
   await ada.api.addReaction({ message_id, emoji_name: 'parley' });
   await ada.api.addReaction({ message_id, emoji_name: 'tada' });
@@ -67,8 +67,8 @@ test('a message has its reactions, oldest first, alone and in a page', async () 
 });
 
 test('a page of messages takes the same few statements for any number of reactions', async () => {
-  const { people, message_id } = await directMessage('ada', 'ben');
-  const [ada, ben] = people as [TestUser, TestUser];
+  const { users, message_id } = await directMessage('ada', 'ben');
+  const [ada, ben] = users as [TestUser, TestUser];
   const page = () => chat.statements(() => ada.api.getMessages({ anchor: message_id, num_before: 5, num_after: 5 }));
   const before = await page();
   for (const emoji_name of ['heart', 'tada', 'eyes']) await ben.api.addReaction({ message_id, emoji_name });
@@ -89,16 +89,16 @@ test('reacting takes a small number of statements, whatever the history of the m
 
 // shows: 4.7.4
 test('the responses to adding and removing a reaction have only success', async () => {
-  const { people, message_id } = await directMessage('ada', 'ben');
-  const [ada] = people as [TestUser, TestUser];
+  const { users, message_id } = await directMessage('ada', 'ben');
+  const [ada] = users as [TestUser, TestUser];
   expect(await ada.api.addReaction({ message_id, emoji_name: 'octopus' })).toEqual({});
   expect(await ada.api.removeReaction({ message_id, emoji_name: 'octopus' })).toEqual({});
 });
 
 describe('adding', () => {
   test('an emoji twice fails, under any of its names, and is emitted once', async () => {
-    const { people, message_id } = await directMessage('ada', 'ben');
-    const [ada, ben] = people as [TestUser, TestUser];
+    const { users, message_id } = await directMessage('ada', 'ben');
+    const [ada, ben] = users as [TestUser, TestUser];
     await ben.api.addReaction({ message_id, emoji_name: '+1' });
     for (const emoji_name of ['+1', 'thumbs_up']) {
       await expectError('REACTION_ALREADY_EXISTS', ben.api.addReaction({ message_id, emoji_name }));
@@ -107,8 +107,8 @@ describe('adding', () => {
   });
 
   test('an emoji that the message has keeps the name of its first reaction', async () => {
-    const { people, message_id } = await directMessage('ada', 'ben', 'cleo');
-    const [ada, ben, cleo] = people as [TestUser, TestUser, TestUser];
+    const { users, message_id } = await directMessage('ada', 'ben', 'cleo');
+    const [ada, ben, cleo] = users as [TestUser, TestUser, TestUser];
     await ada.api.addReaction({ message_id, emoji_name: 'thumbs_up' });
     await ben.api.addReaction({ message_id, emoji_name: '+1' });
     expect((await reactionsOf(ada, message_id)).map((one) => one.emoji_name)).toEqual(['thumbs_up', 'thumbs_up']);
@@ -116,19 +116,19 @@ describe('adding', () => {
   });
 
   test('the same emoji under two names concurrently gives all reactions one name', async () => {
-    const { people, message_id } = await directMessage('ada', 'ben', 'cleo', 'dan');
+    const { users, message_id } = await directMessage('ada', 'ben', 'cleo', 'dan');
     const names = ['+1', 'thumbs_up', '+1', 'thumbs_up'];
-    await Promise.all(people.map(({ api }, n) => api.addReaction({ message_id, emoji_name: names[n] ?? '' })));
-    const shown = await reactionsOf(people[0] as TestUser, message_id);
+    await Promise.all(users.map(({ api }, n) => api.addReaction({ message_id, emoji_name: names[n] ?? '' })));
+    const shown = await reactionsOf(users[0] as TestUser, message_id);
     expect(new Set(shown.map((one) => one.emoji_name)).size).toBe(1);
-    expect(new Set(shown.map((one) => one.user_id))).toEqual(new Set(people.map(({ id }) => id)));
+    expect(new Set(shown.map((one) => one.user_id))).toEqual(new Set(users.map(({ id }) => id)));
     expect(shown).toHaveLength(4);
-    expect(await (people[0] as TestUser).takeEvents('reaction')).toHaveLength(4);
+    expect(await (users[0] as TestUser).takeEvents('reaction')).toHaveLength(4);
   });
 
   test('one reaction of several clients of a user concurrently adds it once', async () => {
-    const { people, message_id } = await directMessage('ada', 'ben');
-    const [ada, ben] = people as [TestUser, TestUser];
+    const { users, message_id } = await directMessage('ada', 'ben');
+    const [ada, ben] = users as [TestUser, TestUser];
     const add = () => ben.api.addReaction({ message_id, emoji_name: 'heart' });
     const outcomes = await Promise.allSettled([add(), add(), add()]);
     const errorResponses = outcomes.filter(({ status }) => status === 'rejected');
@@ -146,8 +146,8 @@ describe('adding', () => {
     ['a type that it does not have', { emoji_name: 'heart', reaction_type: 'realm_emoji' as const }, /"heart"/],
     ['an unknown type', { emoji_name: 'heart', reaction_type: 'gif' as never }, /reaction_type/],
   ])('%s fails, and no event is emitted', async (_case, query, msg) => {
-    const { people, message_id } = await directMessage('ada', 'ben');
-    const [ada, ben] = people as [TestUser, TestUser];
+    const { users, message_id } = await directMessage('ada', 'ben');
+    const [ada, ben] = users as [TestUser, TestUser];
     await expectError('BAD_REQUEST', ben.api.addReaction({ message_id, ...query }), msg);
     expect(await ada.takeEvents('reaction')).toEqual([]);
     expect(await reactionsOf(ada, message_id)).toEqual([]);
@@ -155,8 +155,8 @@ describe('adding', () => {
 
   // shows: 2.38
   test('a name means a custom emoji before a Unicode emoji, which can still be used with its type', async () => {
-    const { people, message_id } = await directMessage('ada', 'ben');
-    const [ada] = people as [TestUser, TestUser];
+    const { users, message_id } = await directMessage('ada', 'ben');
+    const [ada] = users as [TestUser, TestUser];
     await chat.owner.api.uploadCustomEmoji({ name: 'palm_tree', file: await picture() });
     await ada.api.addReaction({ message_id, emoji_name: 'palm_tree' });
     await ada.api.addReaction({ message_id, emoji_name: 'palm_tree', reaction_type: 'unicode_emoji' });
@@ -168,8 +168,8 @@ describe('adding', () => {
   });
 
   test('a removed custom emoji fails, even with its code', async () => {
-    const { people, message_id } = await directMessage('ada', 'ben');
-    const [ada, ben] = people as [TestUser, TestUser];
+    const { users, message_id } = await directMessage('ada', 'ben');
+    const [ada, ben] = users as [TestUser, TestUser];
     const { name, id } = await customEmoji(ada);
     await ada.api.addReaction({ message_id, emoji_name: name });
     await ada.api.deactivateCustomEmoji({ name });
@@ -182,8 +182,8 @@ describe('adding', () => {
 describe('removing', () => {
   // shows: 4.7.6, 7.20, 9.8
   test("another user's reaction is REACTION_DOES_NOT_EXIST, and that reaction stays", async () => {
-    const { people, message_id } = await directMessage('ada', 'ben');
-    const [ada, ben] = people as [TestUser, TestUser];
+    const { users, message_id } = await directMessage('ada', 'ben');
+    const [ada, ben] = users as [TestUser, TestUser];
     await ada.api.addReaction({ message_id, emoji_name: 'heart' });
     await expectError('REACTION_DOES_NOT_EXIST', ben.api.removeReaction({ message_id, emoji_name: 'heart' }));
     expect(await reactionsOf(ben, message_id)).toHaveLength(1);
@@ -191,8 +191,8 @@ describe('removing', () => {
   });
 
   test('of two concurrent removals one succeeds, and the other fails', async () => {
-    const { people, message_id } = await directMessage('ada', 'ben');
-    const [ada, ben] = people as [TestUser, TestUser];
+    const { users, message_id } = await directMessage('ada', 'ben');
+    const [ada, ben] = users as [TestUser, TestUser];
     await ben.api.addReaction({ message_id, emoji_name: 'heart' });
     const remove = () => ben.api.removeReaction({ message_id, emoji_name: 'heart' });
     const outcomes = await Promise.allSettled([remove(), remove()]);
@@ -202,8 +202,8 @@ describe('removing', () => {
 
   // shows: 4.7.3
   test('by its code works after the emoji was removed and another has its name; the event has the stored name', async () => {
-    const { people, message_id } = await directMessage('ada', 'ben');
-    const [ada, ben] = people as [TestUser, TestUser];
+    const { users, message_id } = await directMessage('ada', 'ben');
+    const [ada, ben] = users as [TestUser, TestUser];
     const { name, id } = await customEmoji(ada);
     await ben.api.addReaction({ message_id, emoji_name: name });
     await ada.api.deactivateCustomEmoji({ name });
@@ -215,8 +215,8 @@ describe('removing', () => {
   });
 
   test('emits the name under which the reaction was stored', async () => {
-    const { people, message_id } = await directMessage('ada', 'ben');
-    const [ada, ben] = people as [TestUser, TestUser];
+    const { users, message_id } = await directMessage('ada', 'ben');
+    const [ada, ben] = users as [TestUser, TestUser];
     await ada.api.addReaction({ message_id, emoji_name: 'thumbs_up' });
     await ben.api.addReaction({ message_id, emoji_name: '+1' });
     await ben.api.removeReaction({ message_id, emoji_name: '+1' });
@@ -235,8 +235,8 @@ describe('removing', () => {
     ['an id of no custom emoji', { emoji_code: '999999', reaction_type: 'realm_emoji' as const }, /"999999"/],
     ['an unknown type', { emoji_code: '2764', reaction_type: 'gif' as never }, /reaction_type/],
   ])('%s fails', async (_case, query, msg) => {
-    const { people, message_id } = await directMessage('ada', 'ben');
-    const [ada] = people as [TestUser, TestUser];
+    const { users, message_id } = await directMessage('ada', 'ben');
+    const [ada] = users as [TestUser, TestUser];
     await ada.api.addReaction({ message_id, emoji_name: 'heart' });
     await expectError('BAD_REQUEST', ada.api.removeReaction({ message_id, ...query }), msg);
     expect(await reactionsOf(ada, message_id)).toHaveLength(1);

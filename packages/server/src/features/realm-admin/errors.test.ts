@@ -45,10 +45,10 @@ const ownersOnly: RealmUpdate[] = [
   { can_access_all_users_group: 1 },
 ];
 
-test.each(ownersOnly)('only owners can set %j, and for others the whole request changes nothing', async (given) => {
+test.each(ownersOnly)('only owners can set %j, and for others the whole request changes nothing', async (params) => {
   admin = await chat.user('ada', { role: 'admin' });
   await unchanged(() =>
-    expectError('UNAUTHORIZED_PRINCIPAL', admin.api.updateRealm({ ...given, mandatory_topics: true }), /owner/),
+    expectError('UNAUTHORIZED_PRINCIPAL', admin.api.updateRealm({ ...params, mandatory_topics: true }), /owner/),
   );
   expect(await admin.takeEvents('realm')).toEqual([]);
 });
@@ -90,9 +90,9 @@ const invalid: [string, RealmUpdate][] = [
   ['mandatory_topics', { mandatory_topics: 'True' as never }],
 ];
 
-test.each(invalid)('an invalid %s fails the whole request with an error that names it: %j', async (name, given) => {
+test.each(invalid)('an invalid %s fails the whole request with an error that names it: %j', async (name, params) => {
   await unchanged(() =>
-    expectError('BAD_REQUEST', chat.owner.api.updateRealm({ enable_read_receipts: true, ...given }), new RegExp(name)),
+    expectError('BAD_REQUEST', chat.owner.api.updateRealm({ enable_read_receipts: true, ...params }), new RegExp(name)),
   );
 });
 

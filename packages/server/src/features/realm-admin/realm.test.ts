@@ -99,15 +99,15 @@ test('a registration has the limits of the server, and the groups that settings 
 
 test('changed settings are in the response, emitted to all users, and in later registrations', async () => {
   ada = await chat.user('ada', { role: 'guest' });
-  const given = {
+  const params = {
     name: '  Kitchen  ',
     description: 'We *cook*.',
     mandatory_topics: true,
     digest_weekday: 5,
     default_language: 'de',
   };
-  const changed = { ...given, name: 'Kitchen' };
-  expect(await chat.owner.api.updateRealm(given)).toEqual(changed);
+  const changed = { ...params, name: 'Kitchen' };
+  expect(await chat.owner.api.updateRealm(params)).toEqual(changed);
   expect(await ada.takeEvents('realm')).toEqual(
     Object.entries(changed).map(([property, value]) => update(property, value)),
   );
@@ -186,11 +186,11 @@ test('an empty request, or one with the present values, succeeds, changes nothin
 test('administrators set the origins of an organization, each stored once', async () => {
   const admin = await chat.user('ada', { role: 'admin' });
   const origins = ['https://app.example.com', 'http://localhost:5173'];
-  const given = { allowed_origins: [...origins, 'https://app.example.com'] };
-  expect(await admin.api.updateRealm(given)).toEqual({ allowed_origins: origins });
+  const params = { allowed_origins: [...origins, 'https://app.example.com'] };
+  expect(await admin.api.updateRealm(params)).toEqual({ allowed_origins: origins });
   expect(await admin.takeEvents('realm')).toEqual([update('allowed_origins', origins)]);
   expect(await state()).toMatchObject({ realm_allowed_origins: origins });
-  expect(await admin.api.updateRealm(given)).toEqual({});
+  expect(await admin.api.updateRealm(params)).toEqual({});
 });
 
 test('authentication methods are merged with those before', async () => {

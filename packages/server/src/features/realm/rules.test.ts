@@ -4,7 +4,7 @@ import { canMentionEveryone, canUnderPolicy, isFullMember } from './rules.ts';
 const now = new Date('2030-01-10T12:00:00Z');
 const facts = { waiting_period_threshold: 3, now };
 const joined = (days: number) => new Date(now.getTime() - days * 86_400_000);
-const people = {
+const users = {
   owner: { role: 100, date_joined: joined(0) },
   administrator: { role: 200, date_joined: joined(0) },
   moderator: { role: 300, date_joined: joined(0) },
@@ -12,7 +12,7 @@ const people = {
   member: { role: 400, date_joined: joined(2.9) },
   guest: { role: 600, date_joined: joined(9) },
 };
-const names = Object.keys(people) as (keyof typeof people)[];
+const names = Object.keys(users) as (keyof typeof users)[];
 
 test.each([
   [1, ['owner', 'administrator', 'moderator', 'full', 'member']],
@@ -24,7 +24,7 @@ test.each([
   [7, ['owner']],
   [8, []],
 ])('policy %i allows exactly %j', (policy, allowed) => {
-  expect(names.filter((name) => canUnderPolicy(policy, people[name], facts))).toEqual(allowed);
+  expect(names.filter((name) => canUnderPolicy(policy, users[name], facts))).toEqual(allowed);
 });
 
 // shows: 4.4.26
@@ -36,7 +36,7 @@ test.each([
   [6, []],
   [7, ['owner', 'administrator', 'moderator']],
 ])('wildcard_mention_policy %i allows exactly %j', (policy, allowed) => {
-  expect(names.filter((name) => canMentionEveryone(policy, people[name], facts))).toEqual(allowed);
+  expect(names.filter((name) => canMentionEveryone(policy, users[name], facts))).toEqual(allowed);
 });
 
 test('a member is a full member after the whole waiting period', () => {

@@ -61,10 +61,12 @@ describe('removing expired messages', () => {
     await changed;
     const heard = await ben.takeEvents();
     const set = heard.findIndex((event) => event.type === 'stream');
-    const gone = heard.flatMap((event) => (event.type === 'delete_message' ? [event] : []));
+    const deletions = heard.flatMap((event) => (event.type === 'delete_message' ? [event] : []));
     expect(heard.slice(set).filter(({ type }) => type === 'delete_message')).toEqual([]);
     const left = await listReadable(ben, room.id);
-    expect([...gone.flatMap(({ message_ids }) => message_ids).filter((id) => ids.includes(id)), ...left]).toEqual(ids);
+    expect([...deletions.flatMap(({ message_ids }) => message_ids).filter((id) => ids.includes(id)), ...left]).toEqual(
+      ids,
+    );
   });
 
   test('does not block other requests: messages sent meanwhile are stored and stay', async () => {
@@ -141,8 +143,8 @@ describe('removing expired messages', () => {
       });
     await Promise.all([remove(chat.app), remove(second.app), remove(chat.app)]);
     await second.close();
-    const gone = (await takeDeletions(ben)).flatMap(({ message_ids }) => message_ids);
-    expect(gone.sort((one, other) => one - other)).toEqual(ids);
+    const deletedIds = (await takeDeletions(ben)).flatMap(({ message_ids }) => message_ids);
+    expect(deletedIds.sort((one, other) => one - other)).toEqual(ids);
     // The notices of the stream's creation and of its setting: the second is younger than a day.
     expect(count).toBeGreaterThanOrEqual(ids.length + 1);
     expect(await listReadable(room.ben, room.id)).toEqual([]);

@@ -35,10 +35,10 @@ describe('messages older than the retention of their stream', () => {
     advanceDays(chat, 1);
     const ben = await registerAgain(chat, room.ben);
     await deleteExpired(chat);
-    const told = { id: expect.any(Number), type: 'delete_message', message_type: 'stream', stream_id };
+    const event = { id: expect.any(Number), type: 'delete_message', message_type: 'stream', stream_id };
     expect(await takeDeletions(ben)).toEqual([
-      { ...told, message_ids: soup, topic: 'soup' },
-      { ...told, message_ids: [bread], topic: 'bread' },
+      { ...event, message_ids: soup, topic: 'soup' },
+      { ...event, message_ids: [bread], topic: 'bread' },
     ]);
     expect(await listReadable(ben, stream_id)).toEqual([young]);
     const { topics } = await ben.api.getStreamTopics({ stream_id });
@@ -138,10 +138,10 @@ describe('the retention', () => {
     expect(await awakeAda.takeEvents('delete_message')).toEqual([]);
     await chat.owner.api.updateRealm({ message_retention_days: 10 });
     await deleteExpired(chat);
-    const told = { id: expect.any(Number), type: 'delete_message', message_type: 'private' };
+    const event = { id: expect.any(Number), type: 'delete_message', message_type: 'private' };
     expect(await awakeAda.takeEvents('delete_message')).toEqual([
-      { ...told, message_ids: [old] },
-      { ...told, message_ids: [oldest] },
+      { ...event, message_ids: [old] },
+      { ...event, message_ids: [oldest] },
     ]);
     expect((await awakeCleo.takeEvents('delete_message')).map(({ message_ids }) => message_ids)).toEqual([[oldest]]);
     const { messages } = await ben.api.getMessages({ anchor: 'newest', num_before: 9, num_after: 0, narrow: [] });

@@ -42,13 +42,13 @@ describe('a scheduled message that is due', () => {
       message: { sender_id: ada.id, stream_id: id, subject: 'news', type: 'stream' },
     });
     expect(event?.message.id).not.toBe(waiting);
-    const told = await ada.takeEvents();
-    expect(told.map((one) => ('op' in one ? `${one.type} ${one.op}` : one.type))).toEqual([
+    const events = await ada.takeEvents();
+    expect(events.map((one) => ('op' in one ? `${one.type} ${one.op}` : one.type))).toEqual([
       'message',
       'user_topic',
       'scheduled_messages remove',
     ]);
-    expect(told.at(-1)).toMatchObject({ scheduled_message_id: waiting });
+    expect(events.at(-1)).toMatchObject({ scheduled_message_id: waiting });
     expect(await scheduledBy(ada)).toEqual([]);
     await pass(chat);
     expect(await ben.takeEvents('message')).toEqual([]);
@@ -142,9 +142,9 @@ describe('a scheduled message that cannot be sent', () => {
     const [failed] = await scheduledBy(ben);
     expect(failed).toMatchObject({ scheduled_message_id: waiting, failed: true, content: '@**all** look' });
     expect(await ben.takeEvents('scheduled_messages')).toMatchObject([{ op: 'update', scheduled_message: failed }]);
-    const [told, ...more] = await fromTheBot(ben);
-    expect(told).toMatch(/could not be sent/);
-    expect(told).toMatch(reason);
+    const [notice, ...more] = await fromTheBot(ben);
+    expect(notice).toMatch(/could not be sent/);
+    expect(notice).toMatch(reason);
     expect(more).toEqual([]);
     expect(await ada.takeEvents('message')).toEqual([]);
     await pass(chat);

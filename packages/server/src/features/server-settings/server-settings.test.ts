@@ -96,12 +96,12 @@ test('web-public access needs the setting of the organization', async () => {
 
 // shows: 4.21.8
 test('a client that is too old is reported as incompatible, by its User-Agent', async () => {
-  const asked = async (agent: string) => {
+  const fetchSettings = async (agent: string) => {
     const answer = await chat.fetch('/api/v1/server_settings', { headers: { 'User-Agent': agent } });
     return ((await answer.json()) as { is_incompatible: boolean }).is_incompatible;
   };
-  expect(await asked('ParleyInvalid/5.0')).toBe(true);
-  expect(await asked('ParleyMobile/5.0')).toBe(false);
+  expect(await fetchSettings('ParleyInvalid/5.0')).toBe(true);
+  expect(await fetchSettings('ParleyMobile/5.0')).toBe(false);
 });
 
 test('a deactivated organization is still described', async () => {

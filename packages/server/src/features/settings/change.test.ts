@@ -8,9 +8,9 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-type Wanted = Parameters<typeof changeUserSettings>[2];
-const change = (id: number, wanted: Wanted) =>
-  chat.act((ctx) => changeUserSettings(ctx, { realm_id: ctx.realm.id, id }, wanted));
+type SettingsChange = Parameters<typeof changeUserSettings>[2];
+const change = (id: number, settings: SettingsChange) =>
+  chat.act((ctx) => changeUserSettings(ctx, { realm_id: ctx.realm.id, id }, settings));
 const toExpectedEvent = (property: string, value: unknown) => ({
   id: expect.any(Number),
   type: 'user_settings',
@@ -65,14 +65,14 @@ test('settings in the table of users change like the others', async () => {
 
 test('concurrent changes of different settings are all kept', async () => {
   const [ada] = await chat.users('ada');
-  const wanted: Wanted[] = [
+  const changes: SettingsChange[] = [
     { enter_sends: true },
     { fluid_layout_width: true },
     { color_scheme: 3 },
     { color_scheme: 2 },
     { high_contrast_mode: true },
   ];
-  await Promise.all(wanted.map((one) => change(ada.id, one)));
+  await Promise.all(changes.map((one) => change(ada.id, one)));
   const last = (await ada.takeEvents('user_settings')).findLast(({ property }) => property === 'color_scheme');
   const { user_settings } = await ada.api.registerQueue({ fetch_event_types: ['user_settings'] });
   expect(user_settings).toMatchObject({

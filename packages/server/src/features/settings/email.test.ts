@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 let made = 0;
 const fresh = () => `new${made++}@example.com`;
-const ask = ({ api }: TestUser, email: string) => api.updateSettings({ email });
+const requestChange = ({ api }: TestUser, email: string) => api.updateSettings({ email });
 const addressOf = async ({ api }: TestUser) => (await api.getOwnUser()).delivery_email;
 const linksTo = (to: string) =>
   office.received
@@ -35,7 +35,7 @@ const linksTo = (to: string) =>
 
 /** Requests an address and returns the path of the link in the email. */
 async function linkFor(person: TestUser, email: string): Promise<string> {
-  await ask(person, email);
+  await requestChange(person, email);
   await sendQueuedEmails(chat.app);
   return linksTo(email).at(-1) ?? 'no email';
 }
@@ -190,24 +190,24 @@ describe('an invalid address fails, and so does the rest of the request', () => 
 
   test('an address in use, in any case, by active or deactivated users', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
-    await expectError('BAD_REQUEST', ask(ada, ben.email.toUpperCase()), /email/);
+    await expectError('BAD_REQUEST', requestChange(ada, ben.email.toUpperCase()), /email/);
     await chat.act((ctx) => deactivateUser(ctx, ben.id));
-    await expectError('BAD_REQUEST', ask(ada, ben.email), /email/);
+    await expectError('BAD_REQUEST', requestChange(ada, ben.email), /email/);
   });
 
   test('any address, where the organization forbids changes, except for administrators', async () => {
     const { realm, owner } = await chat.otherRealm('fixed');
     await owner.api.updateRealm({ email_changes_disabled: true });
     const [ada, iago] = [await chat.user('ada', { realm }), await chat.user('iago', { realm, role: 'admin' })];
-    await expectError('BAD_REQUEST', ask(ada, fresh()), /email/);
-    expect(await ask(ada, ada.email)).toEqual({});
-    expect(await ask(iago, fresh())).toEqual({});
+    await expectError('BAD_REQUEST', requestChange(ada, fresh()), /email/);
+    expect(await requestChange(ada, ada.email)).toEqual({});
+    expect(await requestChange(iago, fresh())).toEqual({});
   });
 });
 
 test("a user's own address changes nothing, but in another case it does", async () => {
   const ada = await chat.user('ada', { mirrored: false });
-  await ask(ada, ada.email);
+  await requestChange(ada, ada.email);
   await sendQueuedEmails(chat.app);
   expect(office.received).toEqual([]);
   const email = ada.email.toUpperCase();
@@ -233,11 +233,11 @@ test('the address can change twice an hour at most; the error has the time to wa
   const strict = await startChat({ ownDatabase: true, limits });
   try {
     const ada = await strict.user('ada');
-    await ask(ada, fresh());
-    await ask(ada, fresh());
-    const errorResponse = await expectError('RATE_LIMIT_HIT', ask(ada, fresh()), /address too often/);
+    await requestChange(ada, fresh());
+    await requestChange(ada, fresh());
+    const errorResponse = await expectError('RATE_LIMIT_HIT', requestChange(ada, fresh()), /address too often/);
     expect(errorResponse['retry-after']).toBeGreaterThan(3000);
-    expect(await ask(ada, ada.email)).toEqual({});
+    expect(await requestChange(ada, ada.email)).toEqual({});
   } finally {
     await strict.close();
     limits.close();
@@ -247,7 +247,7 @@ test('the address can change twice an hour at most; the error has the time to wa
 test('the database stores neither the token nor the email in plain text', async () => {
   const ada = await chat.user('ada');
   const email = fresh();
-  await ask(ada, email);
+  await requestChange(ada, email);
   const [stored] = await rows<{ row: string }>(chat.database.db, sql`select to_jsonb(l)::text as row from letters l`);
   expect(stored?.row).not.toContain(email);
   await sendQueuedEmails(chat.app);

@@ -18,7 +18,7 @@ async function createFixture() {
   return { realm, owner, iago, ben };
 }
 type DefaultsParams = NonNullable<Parameters<TestUser['api']['updateUserSettingsDefaults']>[0]>;
-const set = ({ api }: TestUser, given: DefaultsParams) => api.updateUserSettingsDefaults(given);
+const set = ({ api }: TestUser, params: DefaultsParams) => api.updateUserSettingsDefaults(params);
 const settingsOf = async ({ api }: TestUser) =>
   (await api.registerQueue({ fetch_event_types: ['user_settings'] })).user_settings;
 const defaultsFor = async ({ api }: TestUser) =>
@@ -123,10 +123,10 @@ test('users of another organization receive no event and start with their own de
 
 test('two concurrent changes are both kept', async () => {
   const iago = await chat.user('iago', { role: 'admin' });
-  const wanted: DefaultsParams[] = [{ enter_sends: true }, { color_scheme: 3 }, { color_scheme: 2 }];
+  const changes: DefaultsParams[] = [{ enter_sends: true }, { color_scheme: 3 }, { color_scheme: 2 }];
   await runInLockOrder(
     chat,
-    wanted.map((one) => () => set(iago, one)),
+    changes.map((one) => () => set(iago, one)),
   );
   const last = (await iago.takeEvents('realm_user_settings_defaults')).findLast(
     (event) => event.property === 'color_scheme',

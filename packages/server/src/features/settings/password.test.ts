@@ -44,8 +44,8 @@ test('with the old password a user sets a new one; the key and the queues stay',
 // shows: 4.13.4
 test('without the old password, with a wrong one or with a weak new one nothing changes', async () => {
   const ada = await withPassword('ada');
-  const set = (given: { old_password?: string; new_password: string }) =>
-    ada.api.updateSettings({ ...given, enter_sends: true });
+  const set = (params: { old_password?: string; new_password: string }) =>
+    ada.api.updateSettings({ ...params, enter_sends: true });
   await expectError('BAD_REQUEST', set({ new_password: NEW }), /old_password/);
   await expectError('BAD_REQUEST', set({ old_password: 'wrong', new_password: NEW }), /old_password/);
   await expectError('BAD_REQUEST', set({ old_password: '', new_password: NEW }), /old_password/);

@@ -19,7 +19,7 @@ const toExpectedEvent = (property: string, value: unknown) => ({
 });
 const settingsOf = async ({ api }: TestUser) =>
   (await api.registerQueue({ fetch_event_types: ['user_settings'] })).user_settings;
-const newsOf = (people: readonly TestUser[]) => Promise.all(people.map((person) => person.takeEvents()));
+const newsOf = (users: readonly TestUser[]) => Promise.all(users.map((person) => person.takeEvents()));
 
 /** For each setting a value that is not the default. */
 const others: Required<Omit<SettingsParams, 'full_name' | 'old_password' | 'new_password' | 'email'>> = {
@@ -369,7 +369,7 @@ describe('where the organization forbids name changes', () => {
 describe('two concurrent requests', () => {
   test('that change different settings are both kept', async () => {
     const [ada] = await chat.users('ada');
-    const wanted: SettingsParams[] = [
+    const changes: SettingsParams[] = [
       { enter_sends: true },
       { color_scheme: 2 },
       { timezone: 'UTC' },
@@ -377,7 +377,7 @@ describe('two concurrent requests', () => {
     ];
     await runInLockOrder(
       chat,
-      wanted.map((one) => () => ada.api.updateSettings(one)),
+      changes.map((one) => () => ada.api.updateSettings(one)),
     );
     expect(await settingsOf(ada)).toMatchObject({ enter_sends: true, color_scheme: 2, timezone: 'UTC' });
     expect((await ada.api.getOwnUser()).full_name).toBe('Ada Byron');

@@ -98,10 +98,10 @@ test('a guest who cannot see the user receives no event about the address', asyn
 
 test('concurrent changes end with the last one, for all users', async () => {
   const { ada, viewers } = await createFixture();
-  const wanted = [2, 4, 1, 3] as const;
+  const values = [2, 4, 1, 3] as const;
   await runInLockOrder(
     chat,
-    wanted.map((email_address_visibility) => () => ada.api.updateSettings({ email_address_visibility })),
+    values.map((email_address_visibility) => () => ada.api.updateSettings({ email_address_visibility })),
   );
   const { user_settings } = await ada.api.registerQueue({ fetch_event_types: ['user_settings'] });
   const last = user_settings?.email_address_visibility as Visibility;

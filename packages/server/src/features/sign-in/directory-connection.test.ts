@@ -35,7 +35,7 @@ describe.runIf(hasSlapd)('an encrypted connection to it (needs slapd)', () => {
   beforeAll(async () => {
     const tls = await makeCertificate('localhost');
     writeFileSync(ca, tls.cert);
-    slapd = await startSlapd({ tls, people: [{ uid: 'ada', mail: 'ada@directory.example', password: 'ada says so' }] });
+    slapd = await startSlapd({ tls, users: [{ uid: 'ada', mail: 'ada@directory.example', password: 'ada says so' }] });
   });
   afterAll(async () => {
     rmSync(ca);

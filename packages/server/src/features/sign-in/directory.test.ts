@@ -31,7 +31,7 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
   const visits: string[] = [];
   beforeAll(async () => {
     const elsewhere = await listenAt(() => void visits.push('came'));
-    const people = [
+    const users = [
       { uid: 'ada', mail: 'Ada@Directory.example', cn: 'Ada Lovelace', password: 'ada says so' },
       { uid: 'ben', mail: 'ben@directory.example', cn: 'Ben *Admin* @all|5', password: 'ben says so' },
       { uid: 'cat', mail: 'cat@directory.example', password: 'cat says so' },
@@ -41,7 +41,7 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
       { uid: 'wild*card', mail: 'wild@directory.example', password: 'wild says so' },
       { uid: 'bot', mail: 'bot@directory.example', password: 'bot says so' },
     ];
-    slapd = await startSlapd({ people, elsewhere: `${elsewhere}/${BASE}` });
+    slapd = await startSlapd({ users, elsewhere: `${elsewhere}/${BASE}` });
     const service = { bind_dn: SERVICE.dn, bind_password: SERVICE.password };
     chat = await startChat({
       ownDatabase: true,
@@ -117,13 +117,13 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
 
   test('no login is possible to the account of a bot', async () => {
     const { realm, owner } = await createDirectoryRealm(chat);
-    const wanted = {
+    const newUser = {
       email: 'bot@directory.example',
       full_name: 'A Bot',
       role: 400,
       bot: { type: 1, owner_id: owner.id },
     };
-    await chat.act((ctx) => createUser(ctx, wanted), realm);
+    await chat.act((ctx) => createUser(ctx, newUser), realm);
     await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'bot', 'bot says so'));
   });
 

@@ -19,8 +19,8 @@ afterAll(async () => {
 let made = 0;
 /** A user with a password. */
 async function withPassword(name: string, realm = chat.realm) {
-  const wanted = { email: `${name}.${made++}@Example.com`, full_name: `${name} Login`, role: 400, password: PASSWORD };
-  const row = await chat.act((ctx) => createUser(ctx, wanted), realm);
+  const newUser = { email: `${name}.${made++}@Example.com`, full_name: `${name} Login`, role: 400, password: PASSWORD };
+  const row = await chat.act((ctx) => createUser(ctx, newUser), realm);
   return chat.person(row, realm, false);
 }
 

@@ -46,10 +46,10 @@ describe('a user who returns from the provider', () => {
       /^parley_sign_in_\w+=[\w-]{43}; Max-Age=600; Path=\/; .*HttpOnly; SameSite=Lax$/,
     );
     expect(answer.headers.get('cache-control')).toBe('no-store');
-    const asked = new URL(answer.headers.get('location') ?? '').searchParams;
-    expect(asked.get('code_challenge_method')).toBe('S256');
-    expect(asked.get('redirect_uri')).toBe('http://open.localhost/accounts/callback/oidc/acme');
-    for (const name of ['state', 'nonce', 'code_challenge']) expect(asked.get(name), name).toMatch(/^[\w-]{43}$/);
+    const query = new URL(answer.headers.get('location') ?? '').searchParams;
+    expect(query.get('code_challenge_method')).toBe('S256');
+    expect(query.get('redirect_uri')).toBe('http://open.localhost/accounts/callback/oidc/acme');
+    for (const name of ['state', 'nonce', 'code_challenge']) expect(query.get(name), name).toMatch(/^[\w-]{43}$/);
   });
 
   test('without an account is told how to create one, and creates it with the other URL', async () => {
@@ -80,9 +80,9 @@ describe('a user who returns from the provider', () => {
     await chat.act((ctx) => deactivateUser(ctx, ada.id), invited);
     openid.as(verified(ada.email));
     expect((await logIn(chat, invited)).page.text).toMatch(/deactivated/);
-    const wanted = { email: createAddress(), full_name: 'A Bot', role: 400, bot: { type: 1, owner_id: null } };
-    await chat.act((ctx) => createUser(ctx, wanted), invited);
-    openid.as(verified(wanted.email));
+    const newUser = { email: createAddress(), full_name: 'A Bot', role: 400, bot: { type: 1, owner_id: null } };
+    await chat.act((ctx) => createUser(ctx, newUser), invited);
+    openid.as(verified(newUser.email));
     expect((await logIn(chat, invited)).page).toMatchObject({ status: 403, text: expect.stringContaining('bot') });
   });
 
@@ -125,8 +125,8 @@ test('with https the cookie has the prefix __Host-', async () => {
     expect(answer.headers.get('set-cookie')).toMatch(
       /^__Host-parley_sign_in_.*Path=\/; .*HttpOnly; Secure; SameSite=Lax$/,
     );
-    const asked = new URL(answer.headers.get('location') ?? '').searchParams;
-    expect(asked.get('redirect_uri')).toBe('https://localhost/accounts/callback/oidc/liar');
+    const query = new URL(answer.headers.get('location') ?? '').searchParams;
+    expect(query.get('redirect_uri')).toBe('https://localhost/accounts/callback/oidc/liar');
   } finally {
     await secure.close();
   }

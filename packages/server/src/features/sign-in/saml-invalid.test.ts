@@ -30,7 +30,7 @@ afterAll(() => chat.close());
 const MINUTE = 60_000;
 
 describe('a response that logs no user in', () => {
-  test.each<[string, (asked: SamlRequest) => Partial<SamlAssertion>]>([
+  test.each<[string, (request: SamlRequest) => Partial<SamlAssertion>]>([
     ['has expired', () => ({ not_on_or_after: new Date(Date.now() - 2 * MINUTE) })],
     ['is not valid yet', () => ({ not_before: new Date(Date.now() + 5 * MINUTE) })],
     ['is for another service', () => ({ audience: 'https://other.example' })],
@@ -43,81 +43,85 @@ describe('a response that logs no user in', () => {
   ])('%s', async (_, more) => {
     const ada = await createMember(chat, invited, createAddress('corp.example'));
     const browser = openBrowser(chat, invited);
-    const asked = await beginSignIn(browser);
-    expect(await postResponse(browser, asked, createResponse(provider, asked, ada.email, more(asked)))).toMatchObject(
-      NOT_PROVEN,
-    );
+    const request = await beginSignIn(browser);
+    expect(
+      await postResponse(browser, request, createResponse(provider, request, ada.email, more(request))),
+    ).toMatchObject(NOT_PROVEN);
   });
 
-  test.each<[string, (asked: SamlRequest, email: string) => string | Promise<string>]>([
-    ['is not signed', (asked, email) => responseOf(asked, assertionOf(asked, email))],
+  test.each<[string, (request: SamlRequest, email: string) => string | Promise<string>]>([
+    ['is not signed', (request, email) => responseOf(request, assertionOf(request, email))],
     [
       'is signed by a stranger',
-      async (asked, email) => {
+      async (request, email) => {
         const { key } = await makeCertificate('idp.example.com');
-        return provider.sign(responseOf(asked, assertionOf(asked, email)), 'Assertion', key);
+        return provider.sign(responseOf(request, assertionOf(request, email)), 'Assertion', key);
       },
     ],
     [
       'was changed',
-      (asked, email) => createResponse(provider, asked, 'x@corp.example').replaceAll('x@corp.example', email),
+      (request, email) => createResponse(provider, request, 'x@corp.example').replaceAll('x@corp.example', email),
     ],
     [
       'is signed around the assertion only',
-      (asked, email) => provider.sign(responseOf(asked, assertionOf(asked, email)), 'Response'),
+      (request, email) => provider.sign(responseOf(request, assertionOf(request, email)), 'Response'),
     ],
     [
       'has two assertions',
-      (asked, email) =>
-        insertAssertion(createResponse(provider, asked, 'x@corp.example'), assertionOf(asked, email), 'first'),
+      (request, email) =>
+        insertAssertion(createResponse(provider, request, 'x@corp.example'), assertionOf(request, email), 'first'),
     ],
     [
       'has another assertion behind',
-      (asked, email) =>
-        insertAssertion(createResponse(provider, asked, 'x@corp.example'), assertionOf(asked, email), 'last'),
+      (request, email) =>
+        insertAssertion(createResponse(provider, request, 'x@corp.example'), assertionOf(request, email), 'last'),
     ],
     [
       'hides the signed assertion in its signature',
-      (asked, email) => wrapAssertion(createResponse(provider, asked, 'x@corp.example'), assertionOf(asked, email)),
+      (request, email) =>
+        wrapAssertion(createResponse(provider, request, 'x@corp.example'), assertionOf(request, email)),
     ],
     [
       'has two elements with one id',
-      (asked, email) => repeatId(createResponse(provider, asked, 'x@corp.example'), assertionOf(asked, email)),
+      (request, email) => repeatId(createResponse(provider, request, 'x@corp.example'), assertionOf(request, email)),
     ],
     [
       'has a document type',
-      (asked, email) => `<!DOCTYPE r [<!ENTITY a "${email}">]>${createResponse(provider, asked, email)}`,
+      (request, email) => `<!DOCTYPE r [<!ENTITY a "${email}">]>${createResponse(provider, request, email)}`,
     ],
     [
       'is a bomb',
-      (asked) =>
-        `<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa">${createEntityBomb()}]>${createResponse(provider, asked, '&z;')}`,
+      (request) =>
+        `<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa">${createEntityBomb()}]>${createResponse(provider, request, '&z;')}`,
     ],
-    ['has no subject', (asked) => responseOf(asked, '')],
+    ['has no subject', (request) => responseOf(request, '')],
     ['is no response', () => '<html/>'],
     ['is nothing', () => ''],
     ['is no XML', () => 'hello'],
   ])('%s', async (_, make) => {
     const ada = await createMember(chat, invited, createAddress('corp.example'));
     const browser = openBrowser(chat, invited);
-    const asked = await beginSignIn(browser);
-    expect(await postResponse(browser, asked, await make(asked, ada.email))).toMatchObject(NOT_PROVEN);
+    const request = await beginSignIn(browser);
+    expect(await postResponse(browser, request, await make(request, ada.email))).toMatchObject(NOT_PROVEN);
   });
 
   test('an address is read whole, also with XML comments in it', async () => {
     const ada = await createMember(chat, invited, createAddress('corp.example'));
     const evil = await createMember(chat, invited, `${ada.email}.evil.example`);
     const browser = openBrowser(chat, invited);
-    const asked = await beginSignIn(browser);
-    const signed = createResponse(provider, asked, evil.email).replace(evil.email, `${ada.email}<!-- -->.evil.example`);
-    const page = await postResponse(browser, asked, signed);
+    const request = await beginSignIn(browser);
+    const signed = createResponse(provider, request, evil.email).replace(
+      evil.email,
+      `${ada.email}<!-- -->.evil.example`,
+    );
+    const page = await postResponse(browser, request, signed);
     expect(keyIn(await browser.post('/accounts/key', { grant: grantIn(page) }))).toBe(evil.apiKey);
   });
 
   test('is one that is too long', async () => {
     const browser = openBrowser(chat, invited);
-    const asked = await beginSignIn(browser);
-    const page = await postResponse(browser, asked, ' '.repeat(600 * 1024));
+    const request = await beginSignIn(browser);
+    const page = await postResponse(browser, request, ' '.repeat(600 * 1024));
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('BAD_REQUEST')]);
   });
 });

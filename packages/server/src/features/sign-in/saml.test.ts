@@ -31,11 +31,11 @@ async function logIn(
   realm = invited,
 ) {
   const browser = openBrowser(chat, realm);
-  const asked = await beginSignIn(browser, how);
+  const request = await beginSignIn(browser, how);
   const page = await postResponse(
     browser,
-    asked,
-    createResponse(provider, asked, email, more),
+    request,
+    createResponse(provider, request, email, more),
     CALLBACK.replace('corp', how.id ?? 'corp'),
   );
   return { browser, page };
@@ -92,11 +92,11 @@ describe('a response', () => {
   test('is valid once', async () => {
     const ada = await createMember(chat, invited, createAddress('corp.example'));
     const browser = openBrowser(chat, invited);
-    const asked = await beginSignIn(browser);
-    const xml = createResponse(provider, asked, ada.email);
-    const pages = await Promise.all([postResponse(browser, asked, xml), postResponse(browser, asked, xml)]);
+    const request = await beginSignIn(browser);
+    const xml = createResponse(provider, request, ada.email);
+    const pages = await Promise.all([postResponse(browser, request, xml), postResponse(browser, request, xml)]);
     expect(pages.map(({ status }) => status).sort()).toEqual([200, 403]);
-    expect(await postResponse(browser, asked, xml)).toMatchObject(EXPIRED);
+    expect(await postResponse(browser, request, xml)).toMatchObject(EXPIRED);
   });
 
   test('is not valid for another request', async () => {
@@ -110,9 +110,9 @@ describe('a response', () => {
   test('is rejected without a request', async () => {
     const ada = await createMember(chat, invited, createAddress('corp.example'));
     const browser = openBrowser(chat, invited);
-    const asked = await beginSignIn(browser);
+    const request = await beginSignIn(browser);
     for (const relay_state of ['', 'x', 'https://evil.example/'])
-      expect(await postResponse(browser, { relay_state }, createResponse(provider, asked, ada.email))).toMatchObject(
+      expect(await postResponse(browser, { relay_state }, createResponse(provider, request, ada.email))).toMatchObject(
         EXPIRED,
       );
   });
@@ -120,32 +120,32 @@ describe('a response', () => {
   test('is not valid for another organization, or for another provider', async () => {
     const ada = await createMember(chat, invited, createAddress('corp.example'));
     const browser = openBrowser(chat, invited);
-    const asked = await beginSignIn(browser);
+    const request = await beginSignIn(browser);
     const posted = {
-      SAMLResponse: toBase64(createResponse(provider, asked, ada.email)),
-      RelayState: asked.relay_state,
+      SAMLResponse: toBase64(createResponse(provider, request, ada.email)),
+      RelayState: request.relay_state,
     };
     expect(await browser.postFromElsewhere(CALLBACK, posted, open)).toMatchObject(EXPIRED);
     expect(await browser.postFromElsewhere(CALLBACK.replace('corp', 'other'), posted)).toMatchObject(EXPIRED);
-    expect((await postResponse(browser, asked, createResponse(provider, asked, ada.email))).status).toBe(200);
+    expect((await postResponse(browser, request, createResponse(provider, request, ada.email))).status).toBe(200);
   });
 
   test('logs no user in when posted by a browser that did not begin the sign-in', async () => {
     const ada = await createMember(chat, invited, createAddress('corp.example'));
-    const asked = await beginSignIn(openBrowser(chat, invited));
+    const request = await beginSignIn(openBrowser(chat, invited));
     const victim = openBrowser(chat, invited);
     await beginSignIn(victim);
-    expect(await postResponse(victim, asked, createResponse(provider, asked, ada.email))).toMatchObject(EXPIRED);
+    expect(await postResponse(victim, request, createResponse(provider, request, ada.email))).toMatchObject(EXPIRED);
   });
 
   test('leads to a page that is valid for ten minutes, in this browser and organization', async () => {
     const ada = await createMember(chat, invited, createAddress('corp.example'));
     await createMember(chat, open, ada.email);
     const browser = openBrowser(chat, invited);
-    const asked = await beginSignIn(browser);
+    const request = await beginSignIn(browser);
     const posted = {
-      SAMLResponse: toBase64(createResponse(provider, asked, ada.email)),
-      RelayState: asked.relay_state,
+      SAMLResponse: toBase64(createResponse(provider, request, ada.email)),
+      RelayState: request.relay_state,
     };
     const { pathname, search } = new URL((await browser.postFromElsewhere(CALLBACK, posted)).location);
     const at = pathname + search;

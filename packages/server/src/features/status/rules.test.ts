@@ -14,7 +14,7 @@ test.each([
   ['nothing', {}, /nothing to change/],
   ['a code alone', { emoji_code: '1f3e0' }, /emoji_name/],
   ['a type beside a text', { status_text: 'x', reaction_type: 'unicode_emoji' }, /emoji_name/],
-] as const)('a status with %s', (_case, given, problem) => {
-  if (problem) expect(statusProblem(given)).toMatch(problem);
-  else expect(statusProblem(given)).toBeUndefined();
+] as const)('a status with %s', (_case, params, problem) => {
+  if (problem) expect(statusProblem(params)).toMatch(problem);
+  else expect(statusProblem(params)).toBeUndefined();
 });

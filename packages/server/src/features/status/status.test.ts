@@ -194,8 +194,8 @@ test('being away is the opposite of presence_enabled: the setting is emitted fir
 test('bots have no status', async () => {
   const [ada] = await chat.users('ada');
   const bo = await chat.user('bo', { bot_of: ada });
-  for (const given of [{ status_text: 'Beep' }, {}]) {
-    await expectError('BAD_REQUEST', bo.api.updateStatus(given), /bots/i);
+  for (const params of [{ status_text: 'Beep' }, {}]) {
+    await expectError('BAD_REQUEST', bo.api.updateStatus(params), /bots/i);
   }
   expect(await statusesIn(ada)).not.toHaveProperty(String(bo.id));
 });

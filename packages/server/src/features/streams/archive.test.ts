@@ -23,8 +23,8 @@ test('an archived stream is deleted for all users who saw it, with its messages'
   const { stream } = await ada.api.getStream({ stream_id });
   for (const person of [ada, ben, amy, gus]) await person.takeEvents();
   expect(await amy.api.archiveStream({ stream_id })).toEqual({});
-  const gone = { id, type: 'stream', op: 'delete', streams: [stream] };
-  for (const person of [ada, ben, amy, gus]) expect(await person.takeEvents()).toEqual([gone]);
+  const event = { id, type: 'stream', op: 'delete', streams: [stream] };
+  for (const person of [ada, ben, amy, gus]) expect(await person.takeEvents()).toEqual([event]);
   for (const person of [ada, chat.owner]) {
     await expectError('BAD_REQUEST', person.api.getStream({ stream_id }));
     await expectError('BAD_REQUEST', person.api.getMessage({ message_id: sent }));

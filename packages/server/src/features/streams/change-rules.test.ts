@@ -25,9 +25,9 @@ const open: StreamProperties = {
 };
 const web = { ...open, is_web_public: true };
 const shared = { ...open, invite_only: true };
-const kept = { ...shared, history_public_to_subscribers: false };
-const after = (before: StreamProperties, given: StreamUpdateParams) =>
-  listChangedProperties(before, applySettings(before, given));
+const protectedStream = { ...shared, history_public_to_subscribers: false };
+const after = (before: StreamProperties, params: StreamUpdateParams) =>
+  listChangedProperties(before, applySettings(before, params));
 
 // shows: 2.11 [an announcement stream has policy 2], 2.14 [messages are kept for ever]
 // shows: 9.18 [an announcement stream has policy 2]
@@ -48,14 +48,14 @@ test.each([
   ['or not', shared, { history_public_to_subscribers: false }, { history_public_to_subscribers: false }],
   [
     'the history of a public stream is public',
-    kept,
+    protectedStream,
     { is_private: false, history_public_to_subscribers: false },
     { invite_only: false, history_public_to_subscribers: true },
   ],
   ['and stays so', open, { history_public_to_subscribers: false }, {}],
   [
     'to become web-public is to stop being private',
-    kept,
+    protectedStream,
     { is_web_public: true },
     { is_web_public: true, invite_only: false, history_public_to_subscribers: true },
   ],
@@ -83,8 +83,8 @@ test.each([
     { message_retention_days: 'realm_default' },
     { message_retention_days: null },
   ],
-] as const)('changing a stream: %s', (_case, before, given, changes) => {
-  expect(after(before, given)).toEqual(changes);
+] as const)('changing a stream: %s', (_case, before, params, changes) => {
+  expect(after(before, params)).toEqual(changes);
 });
 
 const who = (role: number, allowed: boolean) => ({
@@ -126,13 +126,13 @@ test.each([
 });
 
 test('of a private stream only the name and the description can be changed without a subscription', () => {
-  const given: StreamUpdateParams[] = [
+  const changes: StreamUpdateParams[] = [
     {},
     { new_name: 'a', description: 'b' },
     { is_private: false },
     { new_name: 'a', is_private: true },
   ];
-  expect(given.map(isMetadata)).toEqual([true, true, false, false]);
+  expect(changes.map(isMetadata)).toEqual([true, true, false, false]);
 });
 
 const ada = { id: 7, full_name: 'Ada' };

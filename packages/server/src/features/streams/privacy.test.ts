@@ -34,8 +34,8 @@ async function around(settings: Parameters<Chat['stream']>[1] | object = {}) {
 const privacy = (
   person: TestUser,
   stream_id: number,
-  wanted: Omit<Parameters<TestUser['api']['updateStream']>[0], 'stream_id'>,
-) => person.api.updateStream({ stream_id, ...wanted });
+  params: Omit<Parameters<TestUser['api']['updateStream']>[0], 'stream_id'>,
+) => person.api.updateStream({ stream_id, ...params });
 
 test('when a public stream becomes private, users without a subscription receive its deletion with its former name', async () => {
   const { ada, ben, dan, amy, name, stream_id } = await around();

@@ -29,8 +29,8 @@ test.each([
   ['administrators create default streams', administrator, realm(), { ...plain, is_default_stream: true }, undefined],
   ['no other role can', moderator, realm(), { ...plain, is_default_stream: true }, /[Aa]dministrators/],
   ['none is private', owner, realm(), { ...secret, is_default_stream: true }, /private/],
-] as const)('creating streams: %s', (_case, role, where, wanted, problem) => {
-  const said = creationProblem({ ...ada, role }, where, wanted, now);
+] as const)('creating streams: %s', (_case, role, where, params, problem) => {
+  const said = creationProblem({ ...ada, role }, where, params, now);
   if (problem === undefined) expect(said).toBeUndefined();
   else expect(said?.text).toMatch(problem);
 });

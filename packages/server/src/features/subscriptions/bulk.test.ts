@@ -51,10 +51,10 @@ test('a request takes the same few statements for any number of streams and of u
   expect(brought).toBeLessThanOrEqual(15);
 
   const one = await joining(names.slice(0, 1), await crowd(1));
-  const people = await crowd(300);
-  expect(await joining(names.slice(0, 1), people)).toBe(one);
+  const users = await crowd(300);
+  expect(await joining(names.slice(0, 1), users)).toBe(one);
   expect(one).toBeLessThanOrEqual(15);
-  expect(await leaving(names.slice(0, 1), people)).toBeLessThanOrEqual(15);
+  expect(await leaving(names.slice(0, 1), users)).toBeLessThanOrEqual(15);
 });
 
 test('creating streams takes the same few statements for any number', async () => {
@@ -74,38 +74,38 @@ test('too many subscriptions in one request fail with the number that is allowed
 });
 
 test('users who concurrently create the same streams get the same streams, in whatever order they name them', async () => {
-  const people = await Promise.all(
+  const users = await Promise.all(
     ['ada', 'ben', 'cleo', 'dan', 'eve'].map((name) => chat.user(name, { mirrored: false })),
   );
   const names = freshNames(8);
   await Promise.all(
-    people.map((person, n) => person.api.subscribe({ subscriptions: named(n % 2 === 0 ? names : names.toReversed()) })),
+    users.map((person, n) => person.api.subscribe({ subscriptions: named(n % 2 === 0 ? names : names.toReversed()) })),
   );
   const { streams } = await chat.owner.api.getStreams({});
   const ours = streams.filter(({ name }) => names.includes(name));
   expect(ours).toHaveLength(8);
   for (const { stream_id } of ours) {
     expect((await chat.owner.api.getStreamMembers({ stream_id })).subscribers).toEqual(
-      people.map(({ id }) => id).sort((a, b) => a - b),
+      users.map(({ id }) => id).sort((a, b) => a - b),
     );
   }
 });
 
 test('subscribing, unsubscribing and posting concurrently do not deadlock, and the last request of each user decides', async () => {
-  const people = await Promise.all(['ada', 'ben', 'cleo'].map((name) => chat.user(name, { mirrored: false })));
+  const users = await Promise.all(['ada', 'ben', 'cleo'].map((name) => chat.user(name, { mirrored: false })));
   const names = freshNames(6);
   await chat.owner.api.subscribe({ subscriptions: named(names) });
-  const rounds = people.map(async ({ api }, n) => {
-    const mine = n % 2 === 0 ? names : names.toReversed();
+  const rounds = users.map(async ({ api }, n) => {
+    const ordered = n % 2 === 0 ? names : names.toReversed();
     for (let round = 0; round < 4; round++) {
-      await api.subscribe({ subscriptions: named(mine) });
-      await api.sendMessage({ type: 'stream', to: mine[round] ?? '', topic: 'soup', content: 'hi' });
-      await api.unsubscribe({ subscriptions: mine.toReversed() });
+      await api.subscribe({ subscriptions: named(ordered) });
+      await api.sendMessage({ type: 'stream', to: ordered[round] ?? '', topic: 'soup', content: 'hi' });
+      await api.unsubscribe({ subscriptions: ordered.toReversed() });
     }
-    await api.subscribe({ subscriptions: named(mine) });
+    await api.subscribe({ subscriptions: named(ordered) });
   });
   await Promise.all(rounds);
-  for (const { api } of people) {
+  for (const { api } of users) {
     expect((await api.getSubscriptions({})).subscriptions.map(({ name }) => name)).toEqual([...names].sort());
   }
 });

@@ -185,17 +185,17 @@ test('peer_add and peer_remove list users and streams in ascending order, whatev
   const streams = [await chat.stream(first, { by: ada }), await chat.stream(second, { by: ada })];
   const backwards = [second, first];
   const principals = [cleo.id, dan.id, ben.id];
-  const people = [ben.id, cleo.id, dan.id];
+  const userIds = [ben.id, cleo.id, dan.id];
   await ada.takeEvents();
   await chat.owner.api.subscribe({ subscriptions: named(...backwards), principals });
   await chat.owner.api.unsubscribe({ subscriptions: backwards, principals });
   await chat.owner.api.subscribe({ subscriptions: named(...backwards), principals: [ben.id] });
   const [one, two] = streams;
   expect(await peers(ada)).toEqual([
-    ['peer_add', [two], people],
-    ['peer_add', [one], people],
-    ['peer_remove', [two], people],
-    ['peer_remove', [one], people],
+    ['peer_add', [two], userIds],
+    ['peer_add', [one], userIds],
+    ['peer_remove', [two], userIds],
+    ['peer_remove', [one], userIds],
     ['peer_add', streams, [ben.id]],
   ]);
 });

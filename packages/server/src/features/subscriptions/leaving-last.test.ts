@@ -22,12 +22,12 @@ test('when the last subscriber leaves a private stream it is archived, and delet
   const { stream } = await ada.api.getStream({ stream_id });
   for (const person of [ada, amy, dan]) await person.takeEvents();
   await ada.api.unsubscribe({ subscriptions: [secret] });
-  const gone = { id, type: 'stream', op: 'delete', streams: [stream] };
+  const event = { id, type: 'stream', op: 'delete', streams: [stream] };
   expect(await ada.takeEvents('subscription', 'stream')).toEqual([
     { id, type: 'subscription', op: 'remove', subscriptions: [{ name: secret, stream_id }] },
-    gone,
+    event,
   ]);
-  expect(await amy.takeEvents('subscription', 'stream')).toEqual([gone]);
+  expect(await amy.takeEvents('subscription', 'stream')).toEqual([event]);
   expect(await dan.takeEvents()).toEqual([]);
   for (const person of [ada, amy]) await expectError('BAD_REQUEST', person.api.getStream({ stream_id }));
   expect((await amy.api.getStreams({ include_all_active: true })).streams.map(({ name }) => name)).not.toContain(

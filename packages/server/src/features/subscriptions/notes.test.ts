@@ -90,8 +90,8 @@ test('a stream created for other users has its first message, unread for them', 
 // shows: 3.10, 4.1.7
 test('new streams are announced together in the stream that the organization chose, private ones too', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  const place = fresh('announcements');
-  const notifications_stream_id = await chat.stream(place, { by: chat.owner, members: [ada, ben] });
+  const name = fresh('announcements');
+  const notifications_stream_id = await chat.stream(name, { by: chat.owner, members: [ada, ben] });
   const [one, two] = [fresh('one'), fresh('two')];
   await ada.api.subscribe({ subscriptions: named(one), announce: true });
   expect(await notes(ben)).toHaveLength(1);
@@ -102,9 +102,9 @@ test('new streams are announced together in the stream that the organization cho
   await ada.api.subscribe({ subscriptions: named(two, fresh('three')), invite_only: true, announce: true });
   const [, note, ...more] = await notes(ben);
   expect(more).toEqual([]);
-  expect(note).toMatchObject({ display_recipient: place, subject: 'new streams', flags: [] });
+  expect(note).toMatchObject({ display_recipient: name, subject: 'new streams', flags: [] });
   for (const text of [silently(ada), `#**${two}**`]) expect(note?.content).toContain(text);
-  expect((await notes(ada)).at(-1)).toMatchObject({ display_recipient: place, flags: ['read'] });
+  expect((await notes(ada)).at(-1)).toMatchObject({ display_recipient: name, flags: ['read'] });
   await chat.owner.api.updateRealm({ notifications_stream_id: -1 });
 });
 
@@ -114,8 +114,8 @@ test('a user whom another user subscribes to existing streams receives one direc
   const [one, two, created] = [fresh('one'), fresh('two'), fresh('new')];
   await chat.stream(one, { by: chat.owner, members: [cleo] });
   await chat.stream(two, { by: chat.owner });
-  const people = [ada, ben, cleo, robo];
-  await ada.api.subscribe({ subscriptions: named(one, two, created), principals: people.map(({ id }) => id) });
+  const users = [ada, ben, cleo, robo];
+  await ada.api.subscribe({ subscriptions: named(one, two, created), principals: users.map(({ id }) => id) });
   const letters = async (person: TestUser) =>
     (await notes(person)).filter(({ type }) => type === 'private').map(({ content }) => content);
   expect(await letters(ben)).toEqual([

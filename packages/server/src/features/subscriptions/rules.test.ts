@@ -15,12 +15,12 @@ const { administrator, member } = ROLE;
 const ada = { id: 7, full_name: 'Ada', role: member, date_joined: new Date('2026-01-01T00:00:00Z') };
 
 test('a stream is named once: names are trimmed, compared ignoring case, and the first item counts', () => {
-  const wanted = distinctStreams([
+  const requested = distinctStreams([
     { name: ' Soup ', description: 'hot\r\nand\nsalty' },
     { name: 'SOUP', color: '#fff' },
     { name: 'tea' },
   ]);
-  expect(wanted).toEqual([
+  expect(requested).toEqual([
     { name: 'Soup', description: 'hot and salty', color: undefined },
     { name: 'tea', description: '', color: undefined },
   ]);

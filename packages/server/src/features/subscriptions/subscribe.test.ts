@@ -161,10 +161,10 @@ test('a private stream without access fails the request by name, unless authoriz
 // shows: 4.1.3
 test('without subscriptions, or with anything but a list of them, the request fails with an error that names them', async () => {
   const ada = await chat.user('ada');
-  const ask = (params: object) => ada.api.subscribe(params as never);
-  await expectError('REQUEST_VARIABLE_MISSING', ask({ announce: true }), /subscriptions/);
+  const subscribe = (params: object) => ada.api.subscribe(params as never);
+  await expectError('REQUEST_VARIABLE_MISSING', subscribe({ announce: true }), /subscriptions/);
   for (const subscriptions of ['soup', 7, ['soup'], { name: 'soup' }])
-    await expectError('BAD_REQUEST', ask({ subscriptions }), /subscriptions/);
+    await expectError('BAD_REQUEST', subscribe({ subscriptions }), /subscriptions/);
   expect((await ada.api.getSubscriptions({})).subscriptions).toEqual([]);
 });
 

@@ -114,8 +114,8 @@ test('administrators can remove all users, owners their bots, members of the rem
   await chat.stream(plain, { by: chat.owner, members });
   await chat.stream(moderated, { by: chat.owner, members, can_remove_subscribers_group: moderators });
   await chat.stream(secret, { by: chat.owner, members: [...members, ada], invite_only: true });
-  const remove = (by: typeof ada, people: (typeof ada)[], ...subscriptions: string[]) =>
-    by.api.unsubscribe({ subscriptions, principals: people.map((one) => one.id) });
+  const remove = (by: typeof ada, users: (typeof ada)[], ...subscriptions: string[]) =>
+    by.api.unsubscribe({ subscriptions, principals: users.map((one) => one.id) });
 
   await expectError('BAD_REQUEST', remove(ada, [ben], plain), new RegExp(plain));
   await expectError('BAD_REQUEST', remove(moe, [ben], moderated, plain), new RegExp(plain));
@@ -191,17 +191,17 @@ test("other users who see the subscribers receive the removal, and users removed
   ];
   for (const person of [ada, ben, cleo, dan, amy]) await person.takeEvents();
   await amy.api.unsubscribe({ subscriptions: [open, secret], principals: [ben.id, cleo.id] });
-  const gone = (stream_id?: number) => ({
+  const deletion = (stream_id?: number) => ({
     id,
     type: 'subscription',
     op: 'peer_remove',
     stream_ids: [stream_id],
     user_ids: [ben.id, cleo.id],
   });
-  expect(await ada.takeEvents('subscription')).toEqual([gone(ids[0]), gone(ids[1])]);
-  expect(await amy.takeEvents('subscription')).toEqual([gone(ids[0]), gone(ids[1])]);
-  expect(await dan.takeEvents('subscription')).toEqual([gone(ids[0])]);
+  expect(await ada.takeEvents('subscription')).toEqual([deletion(ids[0]), deletion(ids[1])]);
+  expect(await amy.takeEvents('subscription')).toEqual([deletion(ids[0]), deletion(ids[1])]);
+  expect(await dan.takeEvents('subscription')).toEqual([deletion(ids[0])]);
   const heard = await ben.takeEvents('subscription', 'stream');
   expect(heard.map((event) => event.op)).toEqual(['remove', 'delete', 'peer_remove']);
-  expect(heard.at(-1)).toEqual(gone(ids[0]));
+  expect(heard.at(-1)).toEqual(deletion(ids[0]));
 });

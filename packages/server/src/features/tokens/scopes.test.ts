@@ -30,7 +30,7 @@ const withCredentials = (Object.keys(operations) as OperationId[]).filter((id) =
  * Calls an operation without parameters, with ids in its path that do not exist. The scope is checked before they are
  * read.
  */
-async function ask(id: OperationId, secret: string): Promise<[status: number, code: string | undefined]> {
+async function call(id: OperationId, secret: string): Promise<[status: number, code: string | undefined]> {
   const { method, path } = operations[id];
   const response = await chat.fetch(`/api/v1${path.replaceAll(/\{\w+\}/g, '987654321')}`, {
     method: method.toUpperCase(),
@@ -45,7 +45,7 @@ test.each(SCOPES)(
     const { secret } = await create({ scopes: [scope] });
     const refused: string[] = [];
     for (const id of withCredentials) {
-      const [status, code] = await ask(id, secret);
+      const [status, code] = await call(id, secret);
       expect(status === 403, id).toBe(code === 'INSUFFICIENT_SCOPE');
       if (status === 403) refused.push(id);
     }
@@ -107,7 +107,7 @@ describe('a token that is limited to a stream', () => {
   test('can be used for no operation that is not about a stream', async () => {
     const { secret } = await create({ stream_id: hall });
     const served: string[] = [];
-    for (const id of withCredentials) if ((await ask(id, secret))[0] !== 403) served.push(id);
+    for (const id of withCredentials) if ((await call(id, secret))[0] !== 403) served.push(id);
     // These fail for their parameters, or have none that name a stream.
     expect(served.sort()).toEqual([
       'acknowledgeEvents',
@@ -242,7 +242,7 @@ describe('a token that is limited to types of events', () => {
     const { secret } = await create({ event_types: ['realm'] });
     for (const id of withCredentials.filter((one) => operations[one].scope === 'read')) {
       const isQueue = operations[id].token_limit === 'queue';
-      expect((await ask(id, secret))[0] === 403, id).toBe(!isQueue);
+      expect((await call(id, secret))[0] === 403, id).toBe(!isQueue);
     }
     for (const wrong of [
       { event_types: ['presence'] },

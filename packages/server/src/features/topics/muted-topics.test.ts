@@ -35,8 +35,8 @@ test('the stream is named once, and the caller must be able to read it', async (
   await expectError('BAD_REQUEST', ada.api.updateMutedTopic({ topic: 'noise', op: 'add' }), /stream_id/);
   const twice = { stream_id: secret.id, stream: secret.name, topic: 'noise', op: 'add' } as const;
   await expectError('BAD_REQUEST', ben.api.updateMutedTopic(twice), /stream_id/);
-  for (const place of [{ stream_id: secret.id }, { stream: secret.name }]) {
-    await expectError('BAD_REQUEST', ada.api.updateMutedTopic({ ...place, topic: 'noise', op: 'add' }));
-    await expectError('BAD_REQUEST', ada.api.updateMutedTopic({ ...place, topic: 'noise', op: 'remove' }));
+  for (const stream of [{ stream_id: secret.id }, { stream: secret.name }]) {
+    await expectError('BAD_REQUEST', ada.api.updateMutedTopic({ ...stream, topic: 'noise', op: 'add' }));
+    await expectError('BAD_REQUEST', ada.api.updateMutedTopic({ ...stream, topic: 'noise', op: 'remove' }));
   }
 });

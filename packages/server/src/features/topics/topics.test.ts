@@ -31,21 +31,21 @@ test('topics are listed newest first, those that differ only in case as one, wit
 
 test('a new subscriber to protected history finds only the topics of messages they received', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
-  const [kept, shared] = [fresh('kept'), fresh('shared')];
+  const [guarded, shared] = [fresh('kept'), fresh('shared')];
   const ids = [
-    await chat.stream(kept, { by: ada, members: [cleo], invite_only: true }),
+    await chat.stream(guarded, { by: ada, members: [cleo], invite_only: true }),
     await chat.stream(shared, { by: ada, invite_only: true, history_public_to_subscribers: true }),
   ];
   const old = [
-    await chat.message({ from: ada, to: kept, topic: 'old' }),
+    await chat.message({ from: ada, to: guarded, topic: 'old' }),
     await chat.message({ from: ada, to: shared, topic: 'old' }),
   ];
-  await chat.message({ from: ada, to: kept, topic: 'both' });
-  await ada.api.subscribe({ subscriptions: [{ name: kept }, { name: shared }], principals: [ben.id] });
-  const both = await chat.message({ from: ada, to: kept, topic: 'both' });
-  await cleo.api.unsubscribe({ subscriptions: [kept] });
-  await chat.message({ from: ada, to: kept, topic: 'while away' });
-  await ada.api.subscribe({ subscriptions: [{ name: kept }], principals: [cleo.id] });
+  await chat.message({ from: ada, to: guarded, topic: 'both' });
+  await ada.api.subscribe({ subscriptions: [{ name: guarded }, { name: shared }], principals: [ben.id] });
+  const both = await chat.message({ from: ada, to: guarded, topic: 'both' });
+  await cleo.api.unsubscribe({ subscriptions: [guarded] });
+  await chat.message({ from: ada, to: guarded, topic: 'while away' });
+  await ada.api.subscribe({ subscriptions: [{ name: guarded }], principals: [cleo.id] });
   expect((await ben.api.getStreamTopics({ stream_id: ids[0] ?? 0 })).topics).toMatchObject([
     { name: 'while away' },
     { name: 'both', max_id: both },

@@ -13,7 +13,7 @@ let made = 0;
 const newName = () => `room ${made++}`;
 const quiet = (name: string) => chat.user(name, { mirrored: false });
 const types = (person: TestUser, params: object) => person.api.setTyping(params as never);
-const ids = (...people: TestUser[]) => people.map(({ id }) => id);
+const ids = (...users: TestUser[]) => users.map(({ id }) => id);
 
 // shows: 4.8.1 [a type there is not], 4.8.2 [`private`, an old name that this operation does not take]
 // shows: 4.8.3 [an op there is not], 4.8.4 [one id that is no list], 4.8.9 [several streams], 7.10 [several streams]

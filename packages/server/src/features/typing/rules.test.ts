@@ -15,7 +15,7 @@ describe('the target of a typing notification', () => {
     ['a blank topic is one', { type: 'stream', stream_id: 3, topic: '' }, { type: 'stream', stream_id: 3, topic: '' }],
     ['a stream message needs a stream', { type: 'stream', to: [7], topic: 'soup' }, { missing: 'stream_id' }],
     ['a stream message needs a topic', { type: 'stream', to: [7], stream_id: 3 }, { missing: 'topic' }],
-  ])('%s', (_case, given, expected) => expect(parseTypingTarget(given)).toEqual(expected));
+  ])('%s', (_case, params, expected) => expect(parseTypingTarget(params)).toEqual(expected));
 });
 
 test.each([

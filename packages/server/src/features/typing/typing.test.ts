@@ -15,7 +15,7 @@ const newName = () => `room ${made++}`;
 const quiet = (name: string) => chat.user(name, { mirrored: false });
 const types = (person: TestUser, params: object) => person.api.setTyping(params as never);
 const shown = ({ id, email }: TestUser) => ({ user_id: id, email });
-const ids = (...people: TestUser[]) => people.map(({ id }) => id);
+const ids = (...users: TestUser[]) => users.map(({ id }) => id);
 
 describe('in a direct conversation', () => {
   // shows: 3.6, 3.7, 4.8.1, 6.1
@@ -57,10 +57,10 @@ describe('in a direct conversation', () => {
   });
 
   test('a deactivated user is listed as a recipient, and the others receive the event', async () => {
-    const [ada, ben, gone] = await chat.users('ada', 'ben', 'gone');
-    await chat.act((ctx) => deactivateUser(ctx, gone.id));
-    await types(ada, { op: 'start', to: ids(ben, gone) });
-    expect(await ben.takeEvents('typing')).toMatchObject([{ recipients: [ada, ben, gone].map(shown) }]);
+    const [ada, ben, deactivated] = await chat.users('ada', 'ben', 'gone');
+    await chat.act((ctx) => deactivateUser(ctx, deactivated.id));
+    await types(ada, { op: 'start', to: ids(ben, deactivated) });
+    expect(await ben.takeEvents('typing')).toMatchObject([{ recipients: [ada, ben, deactivated].map(shown) }]);
   });
 
   test('a bot can send typing notifications, and the Notification Bot can be a recipient', async () => {

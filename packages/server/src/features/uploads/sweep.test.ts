@@ -115,11 +115,11 @@ test('while an organization is deactivated, its files do not expire', async () =
 describe('the space of an organization', () => {
   test('is not exceeded by concurrent uploads either, and deleted files are free again', async () => {
     const { realm } = await chat.otherRealm('crowded');
-    const people = await Promise.all(['ada', 'ben', 'eve'].map((name) => chat.user(name, { realm, mirrored: false })));
+    const users = await Promise.all(['ada', 'ben', 'eve'].map((name) => chat.user(name, { realm, mirrored: false })));
     const file = textFile('x'.repeat(1500));
-    const outcomes = await Promise.allSettled(people.map((who) => uploaded(who, file)));
+    const outcomes = await Promise.allSettled(users.map((who) => uploaded(who, file)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    const [ada] = people;
+    const [ada] = users;
     if (!ada) throw new Error('unreachable');
     await expectError('BAD_REQUEST', ada.api.uploadFile({ file }), /^file: .*space/);
     await pass(8);

@@ -87,17 +87,17 @@ describe('changing the name and the role of a user', () => {
 
   test('the last owner keeps the role; bots and deactivated owners do not count as owners', async () => {
     const { realm, owner } = await chat.otherRealm('alone');
-    const gone = await chat.user('gone', { role: 'owner', realm, mirrored: false });
-    await owner.api.deactivateUser({ user_id: gone.id });
+    const deactivated = await chat.user('gone', { role: 'owner', realm, mirrored: false });
+    await owner.api.deactivateUser({ user_id: deactivated.id });
     await chat.user('bot', { role: 'owner', bot_of: owner, realm, mirrored: false });
     await expectError('BAD_REQUEST', rank(owner, owner, 200), /last owner/);
     await expectError('BAD_REQUEST', owner.api.deactivateUser({ user_id: owner.id }), /last owner/);
     const errorResponse = await expectError('CANNOT_DEACTIVATE_LAST_USER', owner.api.deactivateOwnUser({}));
     expect(errorResponse).toMatchObject({ is_last_owner: true, entity: 'organization owner' });
-    await owner.api.reactivateUser({ user_id: gone.id });
+    await owner.api.reactivateUser({ user_id: deactivated.id });
     await owner.api.deactivateOwnUser({});
     await expectError('USER_DEACTIVATED', owner.api.getOwnUser());
-    await expectError('CANNOT_DEACTIVATE_LAST_USER', gone.api.deactivateOwnUser({}));
+    await expectError('CANNOT_DEACTIVATE_LAST_USER', deactivated.api.deactivateOwnUser({}));
   });
 
   test('the system groups of the user follow the role, with the waiting period of full members', async () => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 let made = 0;
-const wanted = (more: object = {}) => ({
+const createParams = (more: object = {}) => ({
   email: `new${made++}@example.org`,
   password: PASSWORD,
   full_name: 'Nora New',
@@ -25,21 +25,21 @@ async function maker(): Promise<TestUser> {
   return person;
 }
 
-const create = (more: object = {}, by = iago) => by.api.createUser(wanted(more));
+const create = (more: object = {}, by = iago) => by.api.createUser(createParams(more));
 
 // shows: 4.14.1, 4.14.3
 test('an administrator with can_create_users creates a member, who logs in with the email and the password', async () => {
-  const given = wanted({ full_name: '  Nora New  ' });
-  const { user_id } = await iago.api.createUser(given);
+  const params = createParams({ full_name: '  Nora New  ' });
+  const { user_id } = await iago.api.createUser(params);
   expect((await iago.api.getUser({ user_id })).user).toMatchObject({
     full_name: 'Nora New',
-    email: given.email,
+    email: params.email,
     role: 400,
     is_active: true,
     is_bot: false,
   });
-  const login = await chat.apiOf(chat.realm).fetchApiKey({ username: given.email, password: PASSWORD });
-  expect(login).toMatchObject({ user_id, email: given.email });
+  const login = await chat.apiOf(chat.realm).fetchApiKey({ username: params.email, password: PASSWORD });
+  expect(login).toMatchObject({ user_id, email: params.email });
 });
 
 test("all users receive events about the new user, the user's groups and default streams", async () => {
@@ -77,17 +77,17 @@ test('without the role or the permission the request fails, even when parameters
   const admin = await chat.user('amy', { role: 'admin' });
   const member = await chat.user('mia');
   await chat.act((ctx) => updateCanCreateUsers(ctx, member.id, true));
-  for (const given of [wanted(), {}]) {
-    await expectError('UNAUTHORIZED_PRINCIPAL', member.api.createUser(given as never), /administrator/);
-    await expectError('BAD_REQUEST', admin.api.createUser(given as never), /can_create_users/);
-    await expectError('BAD_REQUEST', chat.owner.api.createUser(given as never), /can_create_users/);
+  for (const params of [createParams(), {}]) {
+    await expectError('UNAUTHORIZED_PRINCIPAL', member.api.createUser(params as never), /administrator/);
+    await expectError('BAD_REQUEST', admin.api.createUser(params as never), /can_create_users/);
+    await expectError('BAD_REQUEST', chat.owner.api.createUser(params as never), /can_create_users/);
   }
 });
 
 // shows: 4.14.2
 test('the error names a missing parameter', async () => {
   for (const name of ['email', 'password', 'full_name'] as const) {
-    const { [name]: _, ...rest } = wanted();
+    const { [name]: _, ...rest } = createParams();
     const errorResponse = await expectError('REQUEST_VARIABLE_MISSING', iago.api.createUser(rest as never));
     expect(errorResponse.var_name).toBe(name);
   }

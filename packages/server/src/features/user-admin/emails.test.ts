@@ -21,9 +21,9 @@ const silent = (name: string) => chat.user(name, { mirrored: false });
 test('a comment on the deactivation of an account is sent to its user by email, once', async () => {
   const ada = await silent('ada');
   await chat.user('bo', { bot_of: ada });
-  const given = { user_id: ada.id, deactivation_notification_comment: ' Thank you, and good night. ' };
-  await chat.owner.api.deactivateUser(given);
-  await chat.owner.api.deactivateUser(given);
+  const params = { user_id: ada.id, deactivation_notification_comment: ' Thank you, and good night. ' };
+  await chat.owner.api.deactivateUser(params);
+  await chat.owner.api.deactivateUser(params);
   await sendQueuedEmails(chat.app);
   expect(office.received).toMatchObject([{ to: [ada.email], subject: 'Your account at Testing was deactivated' }]);
   expect(office.received[0]?.text).toContain('\nThank you, and good night.\n');

@@ -40,9 +40,9 @@ test('all users receive a new group, guests and bots too, and no user gets a mes
   const bot = await chat.user('bo', { bot_of: ada });
   const everyone = [ada, ben, guest, bot];
   for (const person of everyone) await person.takeEvents();
-  const given = { name: fresh('cooks'), description: '', can_mention_group: roles['role:moderators'] };
-  const { group_id } = await ada.api.createUserGroup({ ...given, members: [guest.id, ben.id, bot.id, ben.id] });
-  const group = { ...given, id: group_id, members: [ben.id, guest.id, bot.id], direct_subgroup_ids: [] };
+  const params = { name: fresh('cooks'), description: '', can_mention_group: roles['role:moderators'] };
+  const { group_id } = await ada.api.createUserGroup({ ...params, members: [guest.id, ben.id, bot.id, ben.id] });
+  const group = { ...params, id: group_id, members: [ben.id, guest.id, bot.id], direct_subgroup_ids: [] };
   for (const person of everyone) {
     expect(await person.takeEvents('user_group')).toEqual([
       { id: expect.any(Number), type: 'user_group', op: 'add', group: { ...group, is_system_group: false } },

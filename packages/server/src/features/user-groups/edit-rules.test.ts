@@ -10,7 +10,7 @@ import {
 
 const now = new Date('2030-01-10T12:00:00Z');
 const days = (count: number) => new Date(now.getTime() - count * 86_400_000);
-const people = {
+const users = {
   owner: { role: 100, date_joined: days(0) },
   administrator: { role: 200, date_joined: days(0) },
   moderator: { role: 300, date_joined: days(0) },
@@ -26,7 +26,7 @@ test.each([
   [4, ['owner', 'administrator', 'moderator']],
 ])('user_group_edit_policy %i lets these edit groups: %j', (user_group_edit_policy, allowed) => {
   const settings = { user_group_edit_policy, waiting_period_threshold: 3 } as const;
-  const may = Object.entries(people).filter(([, person]) => canEditGroups(person, settings as never, now));
+  const may = Object.entries(users).filter(([, person]) => canEditGroups(person, settings as never, now));
   expect(may.map(([who]) => who)).toEqual(allowed);
 });
 
@@ -39,7 +39,7 @@ test.each([
   ['full member', made, true, undefined],
   ['full member', made, false, /"cooks"/],
 ] as const)('editProblem: %s, %j, a direct member: %j', (who, group, is_member, problem) => {
-  const found = editProblem(people[who], group, is_member);
+  const found = editProblem(users[who], group, is_member);
   if (problem) expect(found).toMatch(problem);
   else expect(found).toBeUndefined();
 });

@@ -52,13 +52,13 @@ test.each([
   ['getUserGroupMembership', 'user_id', 'user'],
   ['updateRealm', 'can_access_all_users_group', 'system'],
 ] as const)('%s %s: a %s of another organization is unknown', async (id, parameter, kind) => {
-  const given = (value: number) => ({
+  const settings = (value: number) => ({
     ...(id.startsWith('create') ? { name: 'bakers', description: '' } : { user_group_id: theirs.group }),
     [parameter]: ['members', 'add', 'delete'].includes(parameter) ? [value] : value,
   });
-  const unknown = await answer(id, given(UNKNOWN), UNKNOWN);
+  const unknown = await answer(id, settings(UNKNOWN), UNKNOWN);
   expect(unknown).toMatch(/there is no user (group )?ID/i);
-  expect(await answer(id, given(here[kind]), here[kind])).toBe(unknown);
+  expect(await answer(id, settings(here[kind]), here[kind])).toBe(unknown);
 });
 
 test('two organizations can have groups of the same name', async () => {

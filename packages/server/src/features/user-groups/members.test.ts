@@ -16,12 +16,12 @@ async function group(by: TestUser, members: TestUser[] = [], name = `cooks ${mad
 }
 const membersOf = async (by: TestUser, user_group_id: number) =>
   (await by.api.getUserGroupMembers({ user_group_id, direct_member_only: true })).members;
-const event = (op: string, group_id: number, ...people: TestUser[]) => ({
+const event = (op: string, group_id: number, ...users: TestUser[]) => ({
   id: expect.any(Number),
   type: 'user_group',
   op,
   group_id,
-  user_ids: people.map(({ id }) => id),
+  user_ids: users.map(({ id }) => id),
 });
 /** The new messages of the Notification Bot to a user. */
 const letters = async (person: TestUser) =>
@@ -84,8 +84,8 @@ test('the Notification Bot writes to active users whom another user added or rem
   const bot = await chat.user('bo', { bot_of: ada });
   const name = `co\`oks* ${made++}`;
   const user_group_id = await group(ada, [ben, dan], name);
-  const told = [ada, ben, cleo, dan, gus, bot];
-  for (const person of told) await person.takeEvents();
+  const recipients = [ada, ben, cleo, dan, gus, bot];
+  for (const person of recipients) await person.takeEvents();
   await ada.api.updateUserGroupMembers({
     user_group_id,
     add: [cleo.id, gus.id, bot.id],
@@ -94,7 +94,7 @@ test('the Notification Bot writes to active users whom another user added or rem
   const actor = `<span class="user-mention silent" data-user-id="${ada.id}">${ada.full_name}</span>`;
   const added = `<p>${actor} added you to the group <code>${name}</code>.</p>`;
   const removed = `<p>${actor} removed you from the group <code>${name}</code>.</p>`;
-  expect(await Promise.all(told.map(letters))).toEqual([[], [removed], [added], [], [added], []]);
+  expect(await Promise.all(recipients.map(letters))).toEqual([[], [removed], [added], [], [added], []]);
 });
 
 test('a message about a group is unread, mentions no user and comes after the event', async () => {
@@ -162,9 +162,9 @@ test('the members of a group include those of its subgroups, unless the request 
   expect(await membersOf(dan, outer)).toEqual([ada.id, cleo.id]);
   const isIn = async (user_id: number, direct_member_only: boolean) =>
     (await dan.api.getUserGroupMembership({ user_group_id: outer, user_id, direct_member_only })).is_user_group_member;
-  const asked = [ada, ben, cleo, dan].map(({ id }) => id);
-  expect(await Promise.all(asked.map((id) => isIn(id, false)))).toEqual([true, true, true, false]);
-  expect(await Promise.all(asked.map((id) => isIn(id, true)))).toEqual([true, false, true, false]);
+  const requested = [ada, ben, cleo, dan].map(({ id }) => id);
+  expect(await Promise.all(requested.map((id) => isIn(id, false)))).toEqual([true, true, true, false]);
+  expect(await Promise.all(requested.map((id) => isIn(id, true)))).toEqual([true, false, true, false]);
   await expectError('BAD_REQUEST', isIn(987_654_321, false), /987654321/);
 });
 
@@ -195,8 +195,8 @@ test('a guest with limited visibility receives visible members only, and cannot 
 test('adding, removing and notifying many users takes as many statements as two', async () => {
   const ada = await chat.user('ada');
   const crowd = await Promise.all(Array.from({ length: 40 }, () => chat.user('eve', { mirrored: false })));
-  const cost = async (people: TestUser[]) => {
-    const ids = people.map(({ id }) => id);
+  const cost = async (users: TestUser[]) => {
+    const ids = users.map(({ id }) => id);
     const user_group_id = await group(ada);
     const add = await chat.statements(() => ada.api.updateUserGroupMembers({ user_group_id, add: ids }));
     return [add, await chat.statements(() => ada.api.updateUserGroupMembers({ user_group_id, delete: ids }))];

@@ -9,7 +9,7 @@ const everybody = ['owner', 'administrator', 'moderator', 'full member', 'new me
 type Who = (typeof everybody)[number];
 
 let chat: Chat;
-let people: Record<Who, TestUser>;
+let users: Record<Who, TestUser>;
 let system: number;
 /** All of these users are members of the one group and none of the other. */
 let groups: Record<'inside' | 'outside' | 'spare', number>;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const full = await chat.user('fay', options);
   chat.clock.advance({ days: 4 });
   await owner.api.updateRealm({ waiting_period_threshold: 3 });
-  people = {
+  users = {
     owner,
     administrator: await chat.user('amy', { ...options, role: 'admin' }),
     moderator: await chat.user('mo', { ...options, role: 'moderator' }),
@@ -31,15 +31,15 @@ beforeAll(async () => {
     bot: await chat.user('bo', { ...options, bot_of: full }),
   };
   system = (await chat.act((ctx) => systemGroupIds(ctx.db, ctx.realm.id), realm))['role:members'];
-  const all = Object.values(people).map(({ id }) => id);
+  const all = Object.values(users).map(({ id }) => id);
   groups = { inside: await group(all), outside: await group([]), spare: await group([]) };
 });
 afterAll(() => chat.close());
 
 let made = 0;
 async function group(members: number[]): Promise<number> {
-  const given = { name: `cooks ${made++}`, description: '', members };
-  return (await people.owner.api.createUserGroup(given)).group_id;
+  const params = { name: `cooks ${made++}`, description: '', members };
+  return (await users.owner.api.createUserGroup(params)).group_id;
 }
 
 type Change = (by: TestUser, user_group_id: number) => Promise<unknown>;
@@ -47,9 +47,9 @@ type Change = (by: TestUser, user_group_id: number) => Promise<unknown>;
 const changes: Record<string, Change> = {
   updateUserGroup: ({ api }, user_group_id) => api.updateUserGroup({ user_group_id, description: `${made++}` }),
   updateUserGroupMembers: async ({ api }, user_group_id) => {
-    const { members } = await people.owner.api.getUserGroupMembers({ user_group_id, direct_member_only: true });
+    const { members } = await users.owner.api.getUserGroupMembers({ user_group_id, direct_member_only: true });
     // A user who is no member is added and removed; a member is removed and added.
-    const id = people.owner.id;
+    const id = users.owner.id;
     if (!members.includes(id)) return api.updateUserGroupMembers({ user_group_id, add: [id], delete: [id] });
     await api.updateUserGroupMembers({ user_group_id, delete: [id] });
     return api.updateUserGroupMembers({ user_group_id, add: [id] });
@@ -57,7 +57,7 @@ const changes: Record<string, Change> = {
   updateUserGroupSubgroups: ({ api }, user_group_id) =>
     api.updateUserGroupSubgroups({ user_group_id, add: [groups.spare], delete: [groups.spare] }),
   deleteUserGroup: async ({ api }, user_group_id) => {
-    const same = (await people.owner.api.getUserGroups()).user_groups.find(({ id }) => id === user_group_id);
+    const same = (await users.owner.api.getUserGroups()).user_groups.find(({ id }) => id === user_group_id);
     const doomed = same && !same.is_system_group ? await group(same.members) : user_group_id;
     return api.deleteUserGroup({ user_group_id: doomed });
   },
@@ -76,7 +76,7 @@ async function may(work: Promise<unknown>): Promise<boolean> {
 
 async function allowed(change: (by: TestUser) => Promise<unknown>): Promise<Who[]> {
   const found: Who[] = [];
-  for (const who of everybody) if (await may(change(people[who]))) found.push(who);
+  for (const who of everybody) if (await may(change(users[who]))) found.push(who);
   return found;
 }
 
@@ -92,11 +92,11 @@ const moderators: readonly Who[] = ['owner', 'administrator', 'moderator'];
 test.each(policies)(
   'under user_group_edit_policy %i these can create groups: %j',
   async (user_group_edit_policy, who) => {
-    await people.owner.api.updateRealm({ user_group_edit_policy });
+    await users.owner.api.updateRealm({ user_group_edit_policy });
     expect(await allowed(create)).toEqual(who);
-    await expectError('BAD_REQUEST', create(people.guest), /Guests/);
+    await expectError('BAD_REQUEST', create(users.guest), /Guests/);
     if (!who.includes('new member'))
-      await expectError('BAD_REQUEST', create(people['new member']), /user_group_edit_policy/);
+      await expectError('BAD_REQUEST', create(users['new member']), /user_group_edit_policy/);
   },
 );
 
@@ -104,7 +104,7 @@ const cases = policies.flatMap(([policy, who]) => Object.keys(changes).map((id) 
 test.each(cases)(
   '%s under user_group_edit_policy %i is for these: %j, and below moderator for direct members only',
   async (id, user_group_edit_policy, who) => {
-    await people.owner.api.updateRealm({ user_group_edit_policy });
+    await users.owner.api.updateRealm({ user_group_edit_policy });
     const change = changes[id] as Change;
     expect(await allowed((by) => change(by, groups.inside))).toEqual(who);
     expect(await allowed((by) => change(by, groups.outside))).toEqual(who.filter((one) => moderators.includes(one)));
@@ -114,8 +114,8 @@ test.each(cases)(
 
 const reads = ['getUserGroups', 'getUserGroupMembers', 'getUserGroupMembership', 'getUserGroupSubgroups'] as const;
 test('all users but guests and bots can read groups, under any policy', async () => {
-  await people.owner.api.updateRealm({ user_group_edit_policy: 2 });
-  const params = { user_group_id: groups.outside, user_id: people.guest.id };
+  await users.owner.api.updateRealm({ user_group_edit_policy: 2 });
+  const params = { user_group_id: groups.outside, user_id: users.guest.id };
   for (const id of reads) expect(await allowed(({ api }) => api[id](params))).toEqual(members);
 });
 
@@ -125,7 +125,7 @@ test.each(ids)('%s rejects guests and bots before anything else', async (id) => 
     ['guest', /^Guests cannot do this/],
     ['bot', /^Bots cannot do this/],
   ] as const) {
-    const call = people[who].api[id as 'getUserGroupMembership'];
+    const call = users[who].api[id as 'getUserGroupMembership'];
     await expectError('BAD_REQUEST', call({ user_group_id: 987_654_321, user_id: 987_654_321 }), what);
   }
 });
@@ -140,8 +140,8 @@ test.each(Object.keys(changes))('%s checks: unknown, policy, system group, membe
   // Without a change, or with an invalid one, the request fails at the last check.
   const wrong: Change = ({ api }, user_group_id) =>
     (api[id as 'updateUserGroupMembers'] as typeof api.updateUserGroupMembers)({ user_group_id, add: [] });
-  await people.owner.api.updateRealm({ user_group_edit_policy: 3 });
-  const [nia, fay, mo] = [people['new member'], people['full member'], people.moderator];
+  await users.owner.api.updateRealm({ user_group_edit_policy: 3 });
+  const [nia, fay, mo] = [users['new member'], users['full member'], users.moderator];
   await expectError('BAD_REQUEST', wrong(nia, 987_654_321), /there is no user group 987654321/);
   await expectError('BAD_REQUEST', wrong(nia, system), /user_group_edit_policy/);
   await expectError('BAD_REQUEST', wrong(fay, system), /system group/);
@@ -151,10 +151,10 @@ test.each(Object.keys(changes))('%s checks: unknown, policy, system group, membe
 });
 
 test('members of a subgroup are no direct members', async () => {
-  await people.owner.api.updateRealm({ user_group_edit_policy: 1 });
+  await users.owner.api.updateRealm({ user_group_edit_policy: 1 });
   const around = await group([]);
-  await people.owner.api.updateUserGroupSubgroups({ user_group_id: around, add: [groups.inside] });
-  const fay = people['full member'];
+  await users.owner.api.updateUserGroupSubgroups({ user_group_id: around, add: [groups.inside] });
+  const fay = users['full member'];
   const params = { user_group_id: around, user_id: fay.id };
   expect((await fay.api.getUserGroupMembership(params)).is_user_group_member).toBe(true);
   const rename = fay.api.updateUserGroup({ user_group_id: around, name: 'mine' });
@@ -162,8 +162,8 @@ test('members of a subgroup are no direct members', async () => {
 });
 
 test('a user who removed themselves cannot change the group any more', async () => {
-  await people.owner.api.updateRealm({ user_group_edit_policy: 1 });
-  const fay = people['full member'];
+  await users.owner.api.updateRealm({ user_group_edit_policy: 1 });
+  const fay = users['full member'];
   const user_group_id = await group([fay.id]);
   await fay.api.updateUserGroupMembers({ user_group_id, delete: [fay.id] });
   const back = fay.api.updateUserGroupMembers({ user_group_id, add: [fay.id] });

@@ -15,10 +15,10 @@ const fresh = (name: string) => `${name} ${made++}`;
 const shown = async (id: number) => (await chat.owner.api.getUserGroups()).user_groups.find((group) => group.id === id);
 
 /** A group that Ada created and is in, without pending events for Ben. */
-async function createFixture(given: { description?: string; can_mention_group?: number } = {}) {
+async function createFixture(params: { description?: string; can_mention_group?: number } = {}) {
   const [ada, ben] = await chat.users('ada', 'ben');
   const name = fresh('cooks');
-  const { group_id } = await ada.api.createUserGroup({ name, description: '', members: [ada.id], ...given });
+  const { group_id } = await ada.api.createUserGroup({ name, description: '', members: [ada.id], ...params });
   await ben.takeEvents();
   return { ada, ben, name, id: group_id };
 }
@@ -29,11 +29,15 @@ const heardBy = (person: TestUser) => person.takeEvents('user_group');
 test('all users receive an event for each changed property', async () => {
   const { ada, ben, id } = await createFixture();
   const gus = await chat.user('gus', { role: 'guest' });
-  const given = { name: fresh('bakers'), description: 'Who *bakes*.', can_mention_group: roles['role:nobody'] };
-  await ada.api.updateUserGroup({ user_group_id: id, ...given });
-  expect(await shown(id)).toMatchObject(given);
-  const told = Object.entries(given).map(([name, value]) => ({ op: 'update', group_id: id, data: { [name]: value } }));
-  for (const person of [ada, ben, gus]) expect((await heardBy(person)).slice(-3)).toEqual(told.map(event));
+  const params = { name: fresh('bakers'), description: 'Who *bakes*.', can_mention_group: roles['role:nobody'] };
+  await ada.api.updateUserGroup({ user_group_id: id, ...params });
+  expect(await shown(id)).toMatchObject(params);
+  const events = Object.entries(params).map(([name, value]) => ({
+    op: 'update',
+    group_id: id,
+    data: { [name]: value },
+  }));
+  for (const person of [ada, ben, gus]) expect((await heardBy(person)).slice(-3)).toEqual(events.map(event));
 });
 
 test('a present value succeeds and emits no event', async () => {
@@ -111,12 +115,12 @@ test('a deleted group is gone, all users receive the event, and its name can be 
   await ada.api.deleteUserGroup({ user_group_id: id });
   expect(await shown(id)).toBeUndefined();
   for (const person of [ben, gus]) expect(await heardBy(person)).toEqual([event({ op: 'remove', group_id: id })]);
-  const gone = [
+  const calls = [
     () => ada.api.deleteUserGroup({ user_group_id: id }),
     () => ada.api.updateUserGroup({ user_group_id: id, name: 'x' }),
     () => ada.api.getUserGroupMembers({ user_group_id: id }),
   ];
-  for (const call of gone) await expectError('BAD_REQUEST', call(), new RegExp(`there is no user group ${id}`));
+  for (const call of calls) await expectError('BAD_REQUEST', call(), new RegExp(`there is no user group ${id}`));
   expect((await ada.api.createUserGroup({ name, description: '' })).group_id).not.toBe(id);
 });
 

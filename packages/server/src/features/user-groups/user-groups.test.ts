@@ -105,10 +105,10 @@ test('a longer waiting period removes full members whose accounts are too new', 
   await chat.owner.api.updateRealm({ waiting_period_threshold: 3 });
   expect(await groupsOf(ada)).toEqual(['role:members']);
   const both = expect.arrayContaining([ada.id, ben.id]);
-  const told = { id: expect.any(Number), type: 'user_group', group_id, user_ids: both };
-  expect(await ben.takeEvents('user_group')).toEqual([{ ...told, op: 'remove_members' }]);
+  const event = { id: expect.any(Number), type: 'user_group', group_id, user_ids: both };
+  expect(await ben.takeEvents('user_group')).toEqual([{ ...event, op: 'remove_members' }]);
   await chat.owner.api.updateRealm({ waiting_period_threshold: 0 });
-  expect(await ben.takeEvents('user_group')).toEqual([{ ...told, op: 'add_members' }]);
+  expect(await ben.takeEvents('user_group')).toEqual([{ ...event, op: 'add_members' }]);
 });
 
 test('the end of a waiting period emits nothing; the job then adds full members and emits it once', async () => {
@@ -130,8 +130,8 @@ test('the end of a waiting period emits nothing; the job then adds full members 
 
 test('adding or removing many full members takes as many statements as one', async () => {
   const { realm, owner } = await chat.otherRealm('crowd');
-  const count = async (people: number, days: number) => {
-    for (let n = 0; n < people; n++) await chat.user('cleo', { realm, mirrored: false });
+  const count = async (userCount: number, days: number) => {
+    for (let n = 0; n < userCount; n++) await chat.user('cleo', { realm, mirrored: false });
     return chat.statements(() => owner.api.updateRealm({ waiting_period_threshold: days }));
   };
   const one = await count(1, 9);
@@ -165,8 +165,8 @@ test('a setting rejects a group that is unknown, of another organization or not 
   const [foreign] = (await other.owner.api.getUserGroups()).user_groups;
   const owners = await groupId('role:owners');
   for (const group of [foreign?.id ?? 0, owners, 9_007_199_254_740_991]) {
-    const given = chat.act((ctx) => requireSettingGroup(ctx, 'can_remove_subscribers_group', group));
-    await expect(given).rejects.toMatchObject({ code: 'BAD_REQUEST', message: /can_remove_subscribers_group/ });
+    const check = chat.act((ctx) => requireSettingGroup(ctx, 'can_remove_subscribers_group', group));
+    await expect(check).rejects.toMatchObject({ code: 'BAD_REQUEST', message: /can_remove_subscribers_group/ });
   }
   await expectError(
     'BAD_REQUEST',

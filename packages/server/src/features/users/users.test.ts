@@ -121,10 +121,10 @@ test('an address visible to members is replaced in `email` for all, and real in 
 test('users are found by API emails of both kinds in one statement, keyed as they were given', async () => {
   const [ada, ben] = [await quiet('ada'), await quiet('ben')];
   await showEmailTo(ben, 3);
-  const given = [ada.email.toUpperCase(), standIn(ben), ben.email, 'nobody@example.com'];
-  const statements = await chat.statements(() => chat.act((ctx) => listUsersByApiEmails(ctx, given)));
+  const addresses = [ada.email.toUpperCase(), standIn(ben), ben.email, 'nobody@example.com'];
+  const statements = await chat.statements(() => chat.act((ctx) => listUsersByApiEmails(ctx, addresses)));
   expect(statements).toBe(1);
-  const found = await chat.act((ctx) => listUsersByApiEmails(ctx, given));
+  const found = await chat.act((ctx) => listUsersByApiEmails(ctx, addresses));
   expect([...found].map(([email, { id }]) => [email, id])).toEqual([
     [ada.email.toUpperCase(), ada.id],
     [standIn(ben), ben.id],

@@ -4,7 +4,7 @@ import { deletionProblem } from './delete.ts';
 const now = new Date('2030-01-10T12:00:00.900Z');
 const sent_at = now.getTime() / 1000 - 600;
 const joined = (days: number) => new Date(now.getTime() - days * 86_400_000);
-const people = {
+const users = {
   owner: { role: 100, date_joined: joined(0) },
   administrator: { role: 200, date_joined: joined(0) },
   moderator: { role: 300, date_joined: joined(0) },
@@ -12,7 +12,7 @@ const people = {
   member: { role: 400, date_joined: joined(2.9) },
   guest: { role: 600, date_joined: joined(9) },
 };
-const names = Object.keys(people) as (keyof typeof people)[];
+const names = Object.keys(users) as (keyof typeof users)[];
 
 interface Case {
   /** Whose message it is: the user's own, that of their bot, or another user's. */
@@ -21,10 +21,10 @@ interface Case {
   limit?: number | null;
 }
 
-function problem(name: keyof typeof people, { of = 'own', policy = 5, limit = 600 }: Case) {
+function problem(name: keyof typeof users, { of = 'own', policy = 5, limit = 600 }: Case) {
   const message = { sender: { id: of === 'own' ? 7 : 8 }, sent_at };
   const policy_facts = { waiting_period_threshold: 3, now };
-  return deletionProblem({ id: 7, ...people[name] }, message, {
+  return deletionProblem({ id: 7, ...users[name] }, message, {
     owner_id: of === 'bot' ? 7 : null,
     policy,
     limit,
@@ -64,6 +64,6 @@ test.each<[string, Case, string, RegExp]>([
   ['that it is not theirs', { of: 'other', policy: 2, limit: 1 }, 'forbidden', /your own/],
   ['that they may not', { policy: 2, limit: 1 }, 'forbidden', /permission/],
   ['that it is too late', { limit: 1 }, 'conflict', /time/],
-])('a user who cannot delete a message gets first the error %s', (_what, wanted, reason, text) => {
-  expect(problem('member', wanted)).toEqual({ reason, text: expect.stringMatching(text) });
+])('a user who cannot delete a message gets first the error %s', (_what, expected, reason, text) => {
+  expect(problem('member', expected)).toEqual({ reason, text: expect.stringMatching(text) });
 });

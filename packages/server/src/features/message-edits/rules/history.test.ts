@@ -9,7 +9,7 @@ import {
   toMessageChanges,
 } from './history.ts';
 
-const moved = (id: number, wanted: Partial<MoveRow>): MoveRow => ({
+const moved = (id: number, fields: Partial<MoveRow>): MoveRow => ({
   id,
   user_id: 3,
   at: id * 100,
@@ -20,7 +20,7 @@ const moved = (id: number, wanted: Partial<MoveRow>): MoveRow => ({
   from_topic: 'soup',
   to_topic: 'stew',
   up_to: null,
-  ...wanted,
+  ...fields,
 });
 /** A topic was renamed, with all its messages up to an id. */
 const renamed = (id: number, topic_id: number, up_to: number, names: [string, string]): MoveRow =>
@@ -36,13 +36,13 @@ const edited = (id: number, at: number, prev_content: string, move_id: number | 
   size: 100,
 });
 const editsOf = (one: MessageHistory) => toMessageChanges(one).map(presentEdit);
-const past = (wanted: Partial<MessageHistory>): MessageHistory => ({
+const past = (fields: Partial<MessageHistory>): MessageHistory => ({
   id: 50,
   topic_id: 1,
   moves: [],
   renamings: [],
   edits: [],
-  ...wanted,
+  ...fields,
 });
 
 const words = (prev_content: string) => ({
@@ -108,8 +108,8 @@ describe('the rename of a topic is in the history of a message', () => {
       true,
     ],
     ['not one of another topic', { topic_id: 2 }, false],
-  ])('%s', (_case, wanted, is) => {
-    const entries = editsOf(past({ ...wanted, renamings: [soup] }));
+  ])('%s', (_case, expected, is) => {
+    const entries = editsOf(past({ ...expected, renamings: [soup] }));
     expect(entries.some(({ timestamp }) => timestamp === 500)).toBe(is);
   });
 
@@ -153,8 +153,8 @@ describe('the states of a message, oldest first', () => {
 describe('a page has of the history of a message', () => {
   const [one, two, three] = [edited(1, 150, 'pea'), edited(2, 250, 'leek'), edited(3, 350, 'rye')];
   const withoutText = (edit: EditRow): EditRow => ({ ...edit, prev_content: null, prev_rendered_content: null });
-  const timestamps = (given: Partial<MessageHistory>, complete_since?: number) => {
-    const { edits, ...shown } = listVisibleEdits(past(given), complete_since);
+  const timestamps = (fields: Partial<MessageHistory>, complete_since?: number) => {
+    const { edits, ...shown } = listVisibleEdits(past(fields), complete_since);
     return { ...shown, at: edits.map(({ timestamp }) => timestamp) };
   };
 

@@ -13,12 +13,12 @@ import {
 } from './update.ts';
 
 type UpdateMessageParams = Params<'updateMessage'>;
-const given = (wanted: Partial<UpdateMessageParams>): UpdateMessageParams => ({
+const toParams = (changes: Partial<UpdateMessageParams>): UpdateMessageParams => ({
   message_id: 1,
   propagate_mode: 'change_one',
   send_notification_to_old_thread: false,
   send_notification_to_new_thread: true,
-  ...wanted,
+  ...changes,
 });
 const message: EditableMessage = { id: 1, conversation_id: 7, topic: 'Soup', sender: { id: 3 }, sent_at: 0 };
 const direct: EditableMessage = { ...message, topic: null };
@@ -35,7 +35,7 @@ describe('the change of a request', () => {
     ['not the topic that a direct message has not', direct, { topic: ' ' }, {}],
     ['another stream', message, { stream_id: 8 }, { stream_id: 8 }],
     ['not the stream that it is in', message, { stream_id: 7 }, {}],
-  ])('%s', (_case, target, wanted, change) => expect(toMessageUpdate(target, given(wanted))).toEqual(change));
+  ])('%s', (_case, target, params, change) => expect(toMessageUpdate(target, toParams(params))).toEqual(change));
 });
 
 describe('the first error of a request', () => {
@@ -81,8 +81,8 @@ describe('the first error of a request', () => {
     ['7 before 8', message, { content: 'x', stream_id: 8 }, /content, stream_id/, { me: 4 }],
     ['8 content by anyone else', message, { content: 'x' }, /sender/, { me: 4 }],
     ['8 content and topic by anyone else', message, { content: 'x', topic: 'stew' }, /sender/, { me: 4 }],
-  ])('%s', (_case, target, wanted, problem, { me = 3, editing = true } = {}) => {
-    const found = changeProblem(target, given(wanted), { me: { id: me }, allow_message_editing: editing });
+  ])('%s', (_case, target, params, problem, { me = 3, editing = true } = {}) => {
+    const found = changeProblem(target, toParams(params), { me: { id: me }, allow_message_editing: editing });
     problem ? expect(found?.text).toMatch(problem) : expect(found).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BEYOND_NEWEST, lowerLimits, toMessagePage, toPageWindow } from './page.ts';
 
-const asked = { anchor: 5, num_before: 2, num_after: 2, include_anchor: true };
+const params = { anchor: 5, num_before: 2, num_after: 2, include_anchor: true };
 const oldest = { found_oldest: true, found_newest: false };
 test.each([
   [
@@ -35,10 +35,10 @@ test.each([
     [5],
     { ids: [5], found_anchor: true, found_oldest: true, found_newest: true },
   ],
-])('a page %s', (_case, given, found, page) => expect(toMessagePage(found, { ...asked, ...given })).toEqual(page));
+])('a page %s', (_case, more, found, page) => expect(toMessagePage(found, { ...params, ...more })).toEqual(page));
 
 test('an anchor that is left out counts as older than a page without anything before it', () => {
-  const only = { ...asked, num_before: 0, include_anchor: false };
+  const only = { ...params, num_before: 0, include_anchor: false };
   expect(toPageWindow(only)).toMatchObject({ before: 6, num_before: 1, at: null, after: 5, num_after: 3 });
 });
 
@@ -47,7 +47,7 @@ test.each([
   ['the newest message', BEYOND_NEWEST, 'newest'],
   ['a message', 5, 'middle'],
 ] as const)('a page around %s is looked for on the sides that can have messages', (_where, anchor, end) => {
-  expect(toPageWindow({ ...asked, anchor }).end).toBe(end);
+  expect(toPageWindow({ ...params, anchor }).end).toBe(end);
 });
 
 test.each([

@@ -7,12 +7,12 @@ interface Sized {
   readonly id: number;
   readonly size: number;
 }
-type Asked = Parameters<typeof toPageWindow>[0];
+type PageParams = Parameters<typeof toPageWindow>[0];
 const ROOM = 100;
 
 /** The page within the size limit of a response. */
-function pageFor(messages: readonly Sized[], asked: Asked) {
-  const { before, num_before, at, after, num_after } = toPageWindow(asked);
+function pageFor(messages: readonly Sized[], params: PageParams) {
+  const { before, num_before, at, after, num_after } = toPageWindow(params);
   const ids = messages.map(({ id }) => id);
   const older = ids.filter((id) => id < before);
   const found = [
@@ -22,11 +22,11 @@ function pageFor(messages: readonly Sized[], asked: Asked) {
   ];
   const page = toMessagePage(
     [...new Set(found)].sort((one, other) => one - other),
-    asked,
+    params,
   );
-  const order = sortByDistance(page.ids, asked.anchor);
+  const order = sortByDistance(page.ids, params.anchor);
   const sizes = order.map((id) => messages.find((message) => message.id === id)?.size ?? 0);
-  const taken = countWithin(sizes, ROOM, fewest(page.ids, asked.anchor));
+  const taken = countWithin(sizes, ROOM, fewest(page.ids, params.anchor));
   return pageWithout(page, new Set(order.slice(taken)));
 }
 
@@ -34,14 +34,14 @@ function pageFor(messages: readonly Sized[], asked: Asked) {
 function follow(
   messages: readonly Sized[],
   side: 'before' | 'after',
-  asked: Omit<Asked, 'num_before' | 'num_after'>,
+  params: Omit<PageParams, 'num_before' | 'num_after'>,
   n: number,
 ) {
   const seen = new Set<number>();
-  let anchor = asked.anchor;
+  let anchor = params.anchor;
   for (let pages = 0; pages <= messages.length + 1; pages++) {
     const nums = side === 'before' ? { num_before: n, num_after: 0 } : { num_before: 0, num_after: n };
-    const page = pageFor(messages, { ...asked, ...nums, anchor });
+    const page = pageFor(messages, { ...params, ...nums, anchor });
     for (const id of page.ids) seen.add(id);
     if (side === 'before' ? page.found_oldest : page.found_newest) return seen;
     anchor = (side === 'before' ? page.ids.at(0) : page.ids.at(-1)) ?? anchor;
@@ -69,9 +69,9 @@ test('a client that pages by anchor gets every message, for any sizes and any pa
       (all, anchor, n, include_anchor) => {
         const older = all.filter(({ id }) => id < anchor || (include_anchor && id === anchor)).map(({ id }) => id);
         const newer = all.filter(({ id }) => id > anchor || (include_anchor && id === anchor)).map(({ id }) => id);
-        const asked = { anchor, include_anchor };
-        expect([...follow(all, 'before', asked, n)].sort((one, other) => one - other)).toEqual(older);
-        expect([...follow(all, 'after', asked, n)].sort((one, other) => one - other)).toEqual(newer);
+        const params = { anchor, include_anchor };
+        expect([...follow(all, 'before', params, n)].sort((one, other) => one - other)).toEqual(older);
+        expect([...follow(all, 'after', params, n)].sort((one, other) => one - other)).toEqual(newer);
       },
     ),
     { numRuns: 500 },
@@ -85,8 +85,8 @@ test('a truncated page has no gap, includes its anchor, and exceeds the limit on
       fc.nat(20),
       fc.nat(20),
       (all, anchor, num_before, num_after) => {
-        const asked = { anchor, num_before, num_after, include_anchor: true };
-        const { ids, found_oldest, found_newest, found_anchor } = pageFor(all, asked);
+        const params = { anchor, num_before, num_after, include_anchor: true };
+        const { ids, found_oldest, found_newest, found_anchor } = pageFor(all, params);
         const [first = 0, last = 0] = [ids.at(0), ids.at(-1)];
         expect(ids).toEqual(all.map(({ id }) => id).filter((id) => id >= first && id <= last));
         expect(found_anchor).toBe(all.some(({ id }) => id === anchor));
