@@ -23,7 +23,7 @@ test('a field names its object, in lists and unions too', () => {
   for (const { fields } of site.objects) for (const { object } of fields) if (object) expect(names).toContain(object);
 });
 
-test('changes are collected by level, newest first, with their places', () => {
+test('changes are collected by level, newest first, with links to where they apply', () => {
   const doc = structuredClone(small);
   const operation = doc.paths['/notes/{note_id}']?.patch;
   if (operation) operation['x-changes'] = [{ level: 3, kind: 'added', text: 'New.' }];

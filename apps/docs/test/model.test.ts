@@ -45,7 +45,7 @@ describe('types in words', () => {
 describe('the page of an operation', () => {
   const [list, edit] = operationPages(small);
 
-  test('names its parameters by place, with type, default and limits', () => {
+  test('names its parameters by location, with type, default and limits', () => {
     expect(list?.parameters).toMatchObject([
       {
         title: 'Query parameters',

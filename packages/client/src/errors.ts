@@ -108,7 +108,7 @@ export interface FailedCall {
   readonly url: string;
 }
 
-/** Node has the reason in the cause of the error of `fetch`. Browsers do not tell a page that the server rejects its origin. */
+/** Node has the reason in the cause of the error of `fetch`. Browsers do not report to a page that the server rejects its origin. */
 function reasonOf(error: unknown, call?: FailedCall): string {
   const { message, cause } = (error ?? {}) as { message?: string; cause?: { message?: string; code?: string } };
   const reason = cause?.message || cause?.code || message;

@@ -1,6 +1,6 @@
 import type { Schema } from './types.ts';
 
-/** A message as fetched or received in an event: `type` tells the two kinds apart. */
+/** A message as fetched or received in an event: `type` distinguishes the two kinds. */
 export type AnyMessage = Schema<'Message'>;
 /** A message in a topic of a stream. */
 export type StreamMessage = Extract<AnyMessage, { type: 'stream' }>;

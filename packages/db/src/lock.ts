@@ -114,7 +114,7 @@ export async function holderOf(directory: string): Promise<LockHolder | undefine
   return found && (await lives(path, found)) ? found : undefined;
 }
 
-// The locks of this process: without /proc, only these tell its own lock from an old one with the same pid.
+// The locks of this process: without /proc, only these distinguish its own lock from an old one with the same pid.
 const held = new Set<string>();
 
 /**

@@ -22,7 +22,7 @@ interface SetupStep {
 /** Who an example is recorded as when it does not say. */
 const USUAL = 'hamlet';
 
-/** The scene of an example. Undefined where an operator had a hand in it: nobody can do that from a page. */
+/** The setup of an example. Undefined where it has steps of an operator: a page cannot carry them out. */
 export function getExampleSetup(doc: Document, example: Example): ExampleSetup | undefined {
   const recipes = example['x-given'] ?? [];
   if (recipes.some(({ as }) => as === 'operator')) return undefined;

@@ -47,7 +47,7 @@ export interface SendOutcome {
   text: string;
   /** The answer, where it is JSON. */
   body?: unknown;
-  /** What the caller's own queue heard of the call. Undefined: nobody listened. */
+  /** The events of the call in the caller's own queue. Undefined: there was no queue. */
   events?: unknown[];
 }
 

@@ -6,7 +6,7 @@ import { users } from './users.ts';
 
 /**
  * Present and former members of a conversation. `received` contains the spans of `seq` during which the user was in it,
- * open-ended while they are: it tells which messages they received, without a row per message.
+ * open-ended while they are: it says which messages they received, without a row per message.
  */
 export const memberships = pgTable(
   'memberships',

@@ -125,7 +125,7 @@ describe('the lock of a directory', () => {
     lock.release();
   });
 
-  test('a holder in another container is known by its heartbeat: without one for ten seconds it is gone', async () => {
+  test('a holder in another container is known by its heartbeat: without one for ten seconds it does not count', async () => {
     await leave({ space: 'elsewhere' });
     const past = new Date(Date.now() - 11_000);
     utimesSync(file, past, past);

@@ -41,7 +41,7 @@ async function findServer(
   return [scheme.default, name.default];
 }
 
-test.each(['/openapi.json', '/openapi.yaml'])('%s names the organization that was asked for it', async (path) => {
+test.each(['/openapi.json', '/openapi.yaml'])('%s names the organization whose host was requested', async (path) => {
   expect(await findServer('acme.chat.example.com', {}, path)).toEqual(['https', 'acme.chat.example.com']);
   expect(await findServer('chat.example.com', {}, path)).toEqual(['https', 'chat.example.com']);
 });

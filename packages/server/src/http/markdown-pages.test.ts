@@ -50,11 +50,14 @@ async function get(path: string, host: string, method = 'GET') {
 test.each([
   ['/docs/guides/tokens.md', 'text/markdown; charset=utf-8'],
   ['/docs/llms.txt', 'text/plain; charset=utf-8'],
-])('%s names the organization that was asked, also where the file is there compressed only', async (path, type) => {
-  const body = { status: 200, type, text: 'curl https://acme.chat.example.com/api/v1/users/me' };
-  expect(await get(path, 'acme.chat.example.com')).toEqual(body);
-  expect(await get(path, 'acme.chat.example.com', 'HEAD')).toEqual({ ...body, text: '' });
-});
+])(
+  '%s names the organization whose host was requested, also where the file exists only compressed',
+  async (path, type) => {
+    const body = { status: 200, type, text: 'curl https://acme.chat.example.com/api/v1/users/me' };
+    expect(await get(path, 'acme.chat.example.com')).toEqual(body);
+    expect(await get(path, 'acme.chat.example.com', 'HEAD')).toEqual({ ...body, text: '' });
+  },
+);
 
 test('a host that does not belong to the server is not repeated', async () => {
   expect(await get('/docs/llms.txt', 'evil.example')).toMatchObject({

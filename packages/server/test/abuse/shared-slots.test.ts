@@ -95,7 +95,7 @@ test.runIf(process.env.DATABASE_URL)(
   },
 );
 
-test('pages, pictures and files wait for a place as operations do, and cost no statement without one', async () => {
+test('pages, pictures and files wait for a slot as operations do, and cost no statement without one', async () => {
   const none = { running: 0, waiting: 10, timeouts: { wait: 50, target: 50 } };
   const full = await startChat({ ownDatabase: true, admissionLimits: { requests: none, polls: none } });
   const { app } = full;

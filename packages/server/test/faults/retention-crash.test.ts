@@ -13,7 +13,7 @@ const MESSAGES = 6000;
 const KILLS = 3;
 
 describe.runIf(onPostgres)('a command that is killed while it removes old messages', () => {
-  test('leaves each message in its place or removed with one event, and the next run continues', async () => {
+  test('leaves each message as it was or removed with one event, and the next run continues', async () => {
     const { variables, remove } = await createPostgresEnvironment();
     await createRealm(variables);
     const sizes = ['--users', '5', '--streams', '2', '--topics', '3', '--messages', String(MESSAGES)];

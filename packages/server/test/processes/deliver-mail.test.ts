@@ -77,7 +77,7 @@ describe.each([
   });
 });
 
-test('while the database is away, or the settings are invalid, the mail server is told to retry', async () => {
+test('while the database is away, or the settings are invalid, the exit code makes the mail server retry', async () => {
   const away = {
     DATABASE_URL: 'postgres://parley@127.0.0.1:1/parley',
     PARLEY_SECRET: 'nine words, of which none is too hard to guess',

@@ -69,7 +69,7 @@ inChromium('in Chromium', (executablePath) => {
     await page.close();
   });
 
-  test('a page of another site that the organization allows, which the error of the client asks for, shows them with crossorigin="anonymous"', async () => {
+  test('a page of another site that the organization allows, which the error of the client names, shows them with crossorigin="anonymous"', async () => {
     // A page that playwright serves itself counts as one of the internet, from which Chromium blocks requests to this
     // machine.
     const site = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end(html));

@@ -16,7 +16,7 @@ export interface ConsoleIdentity {
   name(): string;
 }
 
-/** `first` is who calls until another is chosen, by name; the owner if it is nobody. */
+/** `first` is the name of the user who calls until the reader chooses another; the owner if it is not the name of a user. */
 export function identity(users: readonly DemoUser[], first: string | undefined, changed: () => void): ConsoleIdentity {
   const email = element('input', {
     id: 'console-email',

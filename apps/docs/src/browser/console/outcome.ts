@@ -25,7 +25,7 @@ export function outcomeView(data: ConsoleData, outcome: SendOutcome, name: strin
   return [head, ...renderResponse(shown, language, 'The answer'), ...eventsView(events, name)];
 }
 
-/** A text that somebody answered: if it is long its beginning, and a button that shows the rest without colours. */
+/** The text of a response: if it is long its beginning, and a button that shows the rest without colours. */
 function renderResponse(text: string, language: Language, label: string): HTMLElement[] {
   if (text.length <= MOST) return [codeBox(text, language, label)];
   const box = codeBox(`${text.slice(0, MOST)}\n…`, language, label, text);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-test('makes the users, streams, topics and messages that are asked for, and ends the event queues', async () => {
+test('makes the requested users, streams, topics and messages, and ends the event queues', async () => {
   const { api } = chat.owner;
   const { queue_id, last_event_id } = await api.registerQueue({});
   const sizes = { users: 4, streams: 2, topics: 3, messages: 20, subscribers: 3, seed: 1 };

@@ -18,7 +18,7 @@ const open = async (more: Parameters<typeof register>[1] = {}) => openThirdParty
 const withToken = (token: string) => chat.apiOf(chat.realm, { token });
 
 describe('a refresh token', () => {
-  test('returns a token with fewer scopes when asked, and not with more', async () => {
+  test('returns a token with fewer scopes on request, and not with more', async () => {
     const { app, tokens } = await openAllowed(chat, ada);
     const narrow = await app.refresh(tokens.refresh_token ?? '', { scope: 'read' });
     expect(narrow.scope).toBe('read');

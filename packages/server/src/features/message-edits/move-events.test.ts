@@ -136,7 +136,7 @@ test('the flags are those of the recipient on the message of the request', async
   expect(await ada.takeEvents('update_message')).toMatchObject([{ flags: [] }]);
 });
 
-test('the topic in an event has the case of the existing topic, whatever case was asked for', async () => {
+test('the topic in an event has the case of the existing topic, whatever case was requested', async () => {
   const { ada, ben, here, ids } = await createFixture();
   await post(ada, here, 'Stew');
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'sTEW', propagate_mode: 'change_all' });

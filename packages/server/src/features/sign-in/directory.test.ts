@@ -174,14 +174,14 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
     expect((await fetchKey(chat, realm, ben.email, 'ben says so')).user_id).toBe(ben.id);
   });
 
-  test('the directory is not asked for an organization that has not enabled it', async () => {
+  test('the server sends the directory no request for an organization that has not enabled it', async () => {
     const { realm } = await chat.otherRealm('passwords');
     await createMember(chat, realm, 'ada@directory.example');
     await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'ada@directory.example', 'ada says so'));
     await expectError('BAD_REQUEST', fetchKey(chat, realm, 'ada', 'ada says so'), /username/);
   });
 
-  test('the directory is asked without a service account where it allows anonymous searches', async () => {
+  test('the server searches the directory without a service account where it allows anonymous searches', async () => {
     const { directory } = await createDirectoryIdentity({ url: slapd.url });
     const entry = await directory?.find('ada');
     expect(entry).toMatchObject({ email: 'Ada@Directory.example', full_name: 'Ada Lovelace' });

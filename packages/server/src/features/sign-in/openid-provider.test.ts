@@ -107,7 +107,7 @@ describe('a provider that is down', () => {
     expect([page.status, page.text]).toEqual([503, expect.stringContaining(sentence('Liar'))]);
   });
 
-  test('is asked again the next time, and doctor reports what is wrong', async () => {
+  test('is requested again the next time, and doctor reports what is wrong', async () => {
     const late = await createIdentity(
       readConfig({
         PARLEY_OIDC: JSON.stringify([{ id: 'x', name: 'X', issuer: `${openid.issuer}/x`, client_id: 'x' }]),

@@ -52,7 +52,7 @@ describe('a user who returns from the provider', () => {
     for (const name of ['state', 'nonce', 'code_challenge']) expect(query.get(name), name).toMatch(/^[\w-]{43}$/);
   });
 
-  test('without an account is told how to create one, and creates it with the other URL', async () => {
+  test('without an account gets a page that says how to create one, and creates it with the other URL', async () => {
     const email = createAddress();
     openid.as(verified(email, 'Ada *Lovelace*'));
     const { page } = await logIn(chat, open);

@@ -88,7 +88,7 @@ describe('access to a file by a message', () => {
     expect(await canRead(chat, ben, later)).toBe(true);
   });
 
-  test('begins when a scheduled message is sent, although the message that shared the file is gone', async () => {
+  test('begins when a scheduled message is sent, although the message that shared the file was deleted', async () => {
     const [ada, ben, eve] = await chat.users('ada', 'ben', 'eve');
     const uri = await uploaded(ada);
     const first = await chat.message({ from: ada, to: [ben], content: linking(uri) });

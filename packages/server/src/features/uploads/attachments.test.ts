@@ -35,7 +35,7 @@ test('users list their own files, with the messages that link these and that the
   expect(await listOf(ben)).toEqual([]);
 });
 
-test('a file that its user deletes is gone for all users, its space is free, and only its user receives the event', async () => {
+test('no user can download a file that its user deleted, its space is free, and only its user receives the event', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const uri = await uploaded(ada);
   const message_id = await chat.message({ from: ada, to: [ben], content: linking(uri) });

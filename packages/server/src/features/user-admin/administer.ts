@@ -55,7 +55,7 @@ async function requireStillAdministrator(ctx: Ctx, user_id: number): Promise<voi
   if (!isAdministrator(actor)) fail('UNAUTHORIZED_PRINCIPAL', 'You must be an organization administrator to do this.');
 }
 
-/** An organization has an owner as long as it has anybody, so the last person in it is its last owner. */
+/** An organization has an owner as long as it has a user, so its last user is its last owner. */
 export async function endOwnAccount(ctx: Ctx<PollEnding & Sealing>): Promise<void> {
   if (isLastOwner(await lockAccount(ctx, ctx.me.id, ctx.me))) {
     fail(

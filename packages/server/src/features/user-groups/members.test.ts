@@ -152,7 +152,7 @@ test('without users to add or delete a request fails', async () => {
   }
 });
 
-test('the members of a group include those of its subgroups, unless the request asks for direct ones only', async () => {
+test('the members of a group include those of its subgroups, unless the request selects direct ones only', async () => {
   const [ada, ben, cleo, dan] = await chat.users('ada', 'ben', 'cleo', 'dan');
   const [inner, middle, outer] = [await group(cleo), await group(ben), await group(ada, [cleo])];
   await ada.api.updateUserGroupSubgroups({ user_group_id: outer, add: [middle] });

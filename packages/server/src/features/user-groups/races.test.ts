@@ -80,7 +80,7 @@ test('of two requests that add one user, one succeeds and the other fails; remov
   }
 });
 
-test('a group deleted while other groups begin to refer to it is gone or stays, without dangling references', async () => {
+test('a group deleted while other groups begin to refer to it is deleted or stays, without dangling references', async () => {
   const [mo, mia] = await moderators();
   for (let round = 0; round < ROUNDS; round++) {
     const [doomed, other] = [await create(mo), await create(mo)];

@@ -45,7 +45,7 @@ test('subgroups are added, then others are removed, and all users receive both e
   }
 });
 
-test('the subgroups of a group include indirect ones, unless the request asks for direct ones only', async () => {
+test('the subgroups of a group include indirect ones, unless the request selects direct ones only', async () => {
   const ada = await chat.user('ada');
   const [a = 0, b = 0, c = 0, d = 0] = await groups(ada, 4);
   await put(ada, a, [d, b]);

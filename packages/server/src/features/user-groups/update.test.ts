@@ -108,7 +108,7 @@ test.each(['"7"', '7.5', 'role:members', '{"id":7}', '[7]', '-'])(
   },
 );
 
-test('a deleted group is gone, all users receive the event, and its name can be used again', async () => {
+test('a deleted group does not exist, all users receive the event, and its name can be used again', async () => {
   const { ada, ben, name, id } = await createFixture();
   const gus = await chat.user('gus', { role: 'guest' });
   await ben.takeEvents();

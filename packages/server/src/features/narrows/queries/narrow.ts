@@ -130,7 +130,7 @@ function selectConversationsOrTopics(me: Me, term: ResolvedTerm): ConversationsO
   return ids && { column: sql`m.conversation_id`, ids };
 }
 
-/** Selects the `id` of the conversations that all messages of a narrow are in, as far as one of its terms tells. */
+/** Selects the `id` of the conversations that all messages of a narrow are in, as far as one of its terms says. */
 function conversationsOf(me: Me, positiveTerms: readonly ResolvedTerm[]): SQL | undefined {
   for (const term of positiveTerms) {
     if (term.is_a === 'stream') return sql`select ${term.stream_id}::bigint as id`;

@@ -33,7 +33,7 @@ export interface NewMembership {
 
 /**
  * Subscribes users to streams that are locked. A subscription takes a number of the conversation for itself, and
- * `received` starts after it: this tells earlier subscribers from later ones, even without messages in between.
+ * `received` starts after it: this distinguishes earlier subscribers from later ones, even without messages in between.
  */
 export async function insertMemberships(
   db: Db,
