@@ -78,7 +78,7 @@ export class AuthenticationFailed extends Error {
   override name = 'Unproven';
   constructor(
     /** The user cancelled, the address was not verified, or the callback is invalid. */
-    readonly why: 'unverified' | 'given up' | 'no proof',
+    readonly why: 'unverified' | 'canceled' | 'no proof',
     message: string,
   ) {
     super(message);

@@ -93,7 +93,7 @@ function whyNot({ name }: IdentityProvider, error: IdentityServiceUnavailable | 
   }
   const sentences = {
     unverified: `${name} has not confirmed that your email address is yours. Confirm it there, and log in again.`,
-    'given up': `${name} did not let you through. Log in again if you wish.`,
+    canceled: `${name} did not let you through. Log in again if you wish.`,
     'no proof': `What came back from ${name} does not prove who you are. Log in again.`,
   };
   return createErrorPage(403, 'You are not logged in', sentences[error.why]);

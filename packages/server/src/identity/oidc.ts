@@ -86,7 +86,7 @@ async function callProvider<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    if (error instanceof client.AuthorizationResponseError) throw new AuthenticationFailed('given up', error.error);
+    if (error instanceof client.AuthorizationResponseError) throw new AuthenticationFailed('canceled', error.error);
     if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant')
       throw new AuthenticationFailed('no proof', error.error);
     const isBadResponse = error instanceof client.ResponseBodyError || (error as Error).cause instanceof Response;

@@ -18,7 +18,7 @@ export async function addReaction(
   const message = await requireMessageInHistory(ctx, message_id);
   const emoji = await requireEmoji(ctx, query);
   const added = await insertReaction(ctx.db, { ...emoji, ...keyOf(ctx, message_id, emoji) });
-  if (added === 'message is gone') return failUnknownMessage(message_id);
+  if (added === 'no message') return failUnknownMessage(message_id);
   if (added === 'exists') return fail('REACTION_ALREADY_EXISTS', 'You have reacted with this emoji already.');
   await requireRoom(ctx, 'own_reactions', 0, { message_id });
   await requireRoom(ctx, 'reactions', 0, { message_id });

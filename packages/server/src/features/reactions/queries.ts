@@ -19,7 +19,7 @@ export interface ReactionKey extends Pick<Emoji, 'emoji_code' | 'reaction_type'>
 export async function insertReaction(
   db: Db,
   { realm_id, message_id, user_id, emoji_name, emoji_code, reaction_type }: ReactionKey & Emoji,
-): Promise<{ emoji_name: string } | 'message is gone' | 'exists'> {
+): Promise<{ emoji_name: string } | 'no message' | 'exists'> {
   const [found] = await rows<{ is_there: boolean; emoji_name: string | null }>(
     db,
     sql`with m as materialized (
@@ -37,7 +37,7 @@ export async function insertReaction(
       )
       select exists (select from m) as is_there, (select emoji_name from written) as emoji_name`,
   );
-  if (!found?.is_there) return 'message is gone';
+  if (!found?.is_there) return 'no message';
   return found.emoji_name === null ? 'exists' : { emoji_name: found.emoji_name };
 }
 
