@@ -13,8 +13,8 @@ type Form<T> = [T] extends [never]
       ? Fields
       : unknown;
 type BodyOf<Op> = Op extends { requestBody?: infer Body } ? NonNullable<Body> : never;
-type Parameters<Id extends OperationId, Place extends 'path' | 'query'> = operations[Id]['parameters'] extends {
-  [P in Place]?: infer Values;
+type Parameters<Id extends OperationId, Location extends 'path' | 'query'> = operations[Id]['parameters'] extends {
+  [P in Location]?: infer Values;
 }
   ? Values
   : never;

@@ -121,7 +121,7 @@ function addWaitingGauges(registers: Registry[], waiting: WaitingFigures): void 
       },
     });
   add('polls', 'parley_waiting_polls', 'GET /events requests that wait, and streams of events.', 'sum');
-  add('requests', 'parley_waiting_requests', 'Requests that wait for a place among those in work.', 'sum');
+  add('requests', 'parley_waiting_requests', 'Requests that wait for a slot among those in progress.', 'sum');
   // All processes count the same rows.
   const emails = 'Emails in the database, of all organizations, that are still to be sent.';
   add('emails', 'parley_emails_waiting', emails, 'first');

@@ -47,7 +47,7 @@ function mismatch({ groups }: Pattern, { variables }: UrlTemplate): FieldProblem
   }
   const [group] = groups.filter((name) => !variables.includes(name)).sort();
   if (group === undefined) return [];
-  return [{ field: '__all__', text: `The URL template has no place for the group "${group}" of the pattern.` }];
+  return [{ field: '__all__', text: `The URL template has no variable for the group "${group}" of the pattern.` }];
 }
 
 export function patternTakenProblem({ pattern }: LinkifierValues, others: readonly LinkifierValues[]): FieldProblem[] {
