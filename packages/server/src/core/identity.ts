@@ -70,12 +70,12 @@ export interface ExternalAuthentication {
 
 /** A service does not respond, or not as expected: no user can be verified now. */
 export class IdentityServiceUnavailable extends Error {
-  override name = 'Unavailable';
+  override name = 'IdentityServiceUnavailable';
 }
 
 /** The callback verifies no user. The message is for the log. */
 export class AuthenticationFailed extends Error {
-  override name = 'Unproven';
+  override name = 'AuthenticationFailed';
   constructor(
     /** The user cancelled, the address was not verified, or the callback is invalid. */
     readonly why: 'unverified' | 'canceled' | 'no proof',

@@ -41,7 +41,7 @@ async function recordAll(file: string): Promise<void> {
   };
   query.execute = async function (values) {
     const { text } = this.rawQueryConfig;
-    const at = this.fields || this.customResultMapper ? undefined : findLocation();
+    const at = this.fields || this.customResultMapper ? undefined : findLocation(text);
     if (at === undefined) return execute.call(this, values);
     record(`${at} ${toShape(text)}`, { at, text });
     const result = await execute.call(this, values);
@@ -63,9 +63,21 @@ function toKind(value: unknown): ValueKind {
 }
 
 const locations = new Map<string, string | undefined>();
+/** By text of a statement: where its last run was, and how often in a row it was there. */
+const known = new Map<string, { location: string | undefined; runs: number }>();
+/** A stack costs as much as a short statement, and nearly every text has one location. */
+const ENOUGH_RUNS = 8;
 
-/** The place in the sources that calls `rows`; undefined for statements of tests and for those that do not come from `rows`. */
-function findLocation(): string | undefined {
+/** The location in the sources that calls `rows`; undefined for statements of tests and for those that do not come from `rows`. */
+function findLocation(text: string): string | undefined {
+  const last = known.get(text);
+  if (last && last.runs >= ENOUGH_RUNS) return last.location;
+  const location = locationOfStack();
+  known.set(text, { location, runs: last?.location === location ? (last?.runs ?? 0) + 1 : 1 });
+  return location;
+}
+
+function locationOfStack(): string | undefined {
   const position = callerOfRows();
   if (position === undefined) return undefined;
   if (!locations.has(position)) locations.set(position, toSourceLocation());

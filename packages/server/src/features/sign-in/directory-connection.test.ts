@@ -123,7 +123,7 @@ describe('a directory that does not respond', () => {
     ['responds with another protocol', (socket: Socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
   ])('one that %s is reported as down as well', async (_, meet) => {
     const { directory } = await createDirectoryIdentity({ url: await listenAt(meet) }, SHORT_TIMEOUT);
-    await expect(directory?.find('ada')).rejects.toMatchObject({ name: 'Unavailable' });
+    await expect(directory?.find('ada')).rejects.toMatchObject({ name: 'IdentityServiceUnavailable' });
   });
 
   test('one that breaks the TLS upgrade off receives no password over an unencrypted connection', async () => {
@@ -141,7 +141,7 @@ describe('a directory that does not respond', () => {
     });
     const { directory } = await createDirectoryIdentity({ url, start_tls: 'on' }, SHORT_TIMEOUT);
     const entry = { dn: 'uid=ada', email: 'ada@directory.example', full_name: undefined };
-    await expect(directory?.verifyPassword(entry, 'ada says so')).rejects.toMatchObject({ name: 'Unavailable' });
+    await expect(directory?.verifyPassword(entry, 'ada says so')).rejects.toMatchObject({ name: 'IdentityServiceUnavailable' });
     expect(connections).toBe(1);
     expect(Buffer.concat(heard).toString('latin1')).not.toContain('ada says so');
   });

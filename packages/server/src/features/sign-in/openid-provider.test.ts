@@ -114,6 +114,6 @@ describe('a provider that is down', () => {
       }).identity,
     );
     await expect(late.providers[0]?.check()).rejects.toThrow(/\/x cannot be used/);
-    await expect(late.providers[0]?.check()).rejects.toMatchObject({ name: 'Unavailable' });
+    await expect(late.providers[0]?.check()).rejects.toMatchObject({ name: 'IdentityServiceUnavailable' });
   });
 });
