@@ -141,7 +141,9 @@ describe('a directory that does not respond', () => {
     });
     const { directory } = await createDirectoryIdentity({ url, start_tls: 'on' }, SHORT_TIMEOUT);
     const entry = { dn: 'uid=ada', email: 'ada@directory.example', full_name: undefined };
-    await expect(directory?.verifyPassword(entry, 'ada says so')).rejects.toMatchObject({ name: 'IdentityServiceUnavailable' });
+    await expect(directory?.verifyPassword(entry, 'ada says so')).rejects.toMatchObject({
+      name: 'IdentityServiceUnavailable',
+    });
     expect(connections).toBe(1);
     expect(Buffer.concat(heard).toString('latin1')).not.toContain('ada says so');
   });
