@@ -5,6 +5,7 @@ import { BEHAVIOUR_FOLDER, listBehaviourPages } from './src/build/behaviour-page
 import { checkOutput } from './src/build/check-output.ts';
 import { highlightFences } from './src/build/highlight-fences.ts';
 import { linkPages } from './src/build/link-pages.ts';
+import { writeMarkdownPages } from './src/build/markdown-pages.ts';
 import { checkShippedPackages } from './src/build/shipped-packages.ts';
 import { wideTables } from './src/build/wide-tables.ts';
 import { site } from './src/document.ts';
@@ -107,6 +108,7 @@ export default defineConfig({
         ...referenceSidebar(site),
       ],
     }),
+    writeMarkdownPages(),
     checkOutput(),
     checkShippedPackages(),
   ],

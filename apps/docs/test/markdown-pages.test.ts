@@ -1,8 +1,11 @@
 // Objects, changes by level, and the Markdown pages.
 import { describe, expect, test } from 'vitest';
+import { htmlToMarkdown } from '../src/build/html-to-markdown.ts';
+import { findMarkdownProblems } from '../src/build/page-problems.ts';
+import { toMarkdownLink } from '../src/build/prepare-for-markdown.ts';
 import { site } from '../src/document.ts';
-import { parseGlossary } from '../src/model/glossary.ts';
-import * as markdownPages from '../src/model/markdown-pages.ts';
+import { toSiteUrl } from '../src/model/behaviour.ts';
+import { renderLlmsTxt } from '../src/model/llms.ts';
 import { siteOf } from '../src/model/site.ts';
 import { markdownUrl } from '../src/model/urls.ts';
 import { small } from './document.ts';
@@ -38,10 +41,13 @@ test('changes are collected by level, newest first, with links to where they app
     url: '/docs/objects/Label/',
     text: 'Labels can be hidden.',
   });
-  expect(markdownPages.renderChangelog({ ...siteOf(small), levels })).toMatch(
-    /## Level 5[\s\S]*## Level 3\n\n- Edit a note: New\./,
-  );
+  expect(levels[2]?.changes).toContainEqual(expect.objectContaining({ where: 'Edit a note', text: 'New.' }));
 });
+
+/** A page as the build writes it, with this content. */
+const pageOf = (content: string, description = 'About.') =>
+  `<html><head><meta name="description" content="${description}"/></head><body><nav><h1>Navigation</h1></nav>
+  <main><h1 id="_top">Title</h1><div class="sl-markdown-content">${content}</div><footer>Next</footer></main></body></html>`;
 
 describe('the Markdown page', () => {
   test('of a page has its address with another suffix', () => {
@@ -50,100 +56,119 @@ describe('the Markdown page', () => {
     expect(markdownUrl('/docs/404.html')).toBe('/docs/404.md');
   });
 
-  test.each(site.operations.map((page) => [page.id, page] as const))(
-    'of %s has all the content of the page',
-    (_, page) => {
-      const text = markdownPages.renderOperation(page);
-      for (const { fields } of page.parameters) for (const { name } of fields) expect(text).toContain(`- \`${name}\``);
-      for (const { code } of page.samples) expect(text).toContain(code);
-      for (const { code, reasons } of page.errors) {
-        expect(text).toContain(`### ${code}`);
-        for (const reason of reasons) expect(text).toContain(`\`${reason}\``);
-      }
-      expect(text).toContain(page.description);
+  test('has the title, the description and the content, and nothing from around them', () => {
+    expect(htmlToMarkdown(pageOf('<p>Text.</p>'))).toBe('# Title\n\nAbout.\n\nText.\n');
+    expect(htmlToMarkdown(pageOf('<p>Text.</p>', 'Tom &amp; Jerry.'))).toContain('# Title\n\nTom & Jerry.\n\n');
+  });
+
+  test('does not repeat a description that the content has, with its marks as HTML', () => {
+    const content = '<p>See <a href="/docs/a/"><code>a</code></a>\n  and <strong>b</strong>.</p>';
+    const text = htmlToMarkdown(pageOf(content, 'See `a` and **b**.'));
+    expect(text).toBe('# Title\n\nSee [`a`](/docs/a.md) and **b**.\n');
+  });
+
+  test.each(['const a = `b`;', '{\n  "a": 1\n}', 'a\n```\nb\n```', 'data: 1\n\n: heartbeat\n', '  <a>\n\tb &amp;'])(
+    'has code as it is, in its language, without the tokens: %j',
+    (code) => {
+      const html = code
+        .replaceAll('&', '&amp;')
+        .replaceAll('<', '&lt;')
+        .replace(/\w+/, '<span class="t-name">$&</span>');
+      const content = `<div class="code"><pre tabindex="0"><code class="language-ts">${html}</code></pre></div>`;
+      const fence = code.includes('```') ? '````' : '```';
+      expect(htmlToMarkdown(pageOf(content))).toBe(`# Title\n\nAbout.\n\n${fence}ts\n${code}\n${fence}\n`);
     },
   );
 
-  test('of an error has its reproduction and how to catch it', () => {
-    const page = site.errors.find(({ code }) => code === 'BAD_NARROW');
-    if (!page) throw new Error('The page is missing');
-    const text = markdownPages.renderError(page);
-    expect(text).toContain('## Catch it\n\n```ts\n');
-    expect(text).toContain("error.body.code !== 'BAD_NARROW'");
+  test('has fields as a list, with their types, values and the fields inside', () => {
+    const content = `<dl class="fields"> <div class="field"> <dt> <code class="name">a_<wbr>b</code>
+      <span class="type"> object <a href="/docs/objects/A/">A</a> </span> <span class="required">required</span> </dt>
+      <dd> <p>The <em>first</em>.</p> <p class="values"> <span>One of</span> <code>x</code><code>y</code> </p>
+      <ul><li>Level 3 New.</li></ul>
+      <details><summary data-markdown="omit">Fields inside (1)</summary>
+      <dl><div><dt><code>c</code> <span> string </span></dt><dd></dd></div></dl></details></dd> </div></dl>`;
+    expect(htmlToMarkdown(pageOf(content))).toContain(
+      [
+        '- `a_b` (object [A](/docs/objects/A.md), required): The *first*. One of `x`, `y`.',
+        '  - Level 3 New.',
+        '  * `c` (string)\n',
+      ].join('\n'),
+    );
   });
 
-  test('of a guide keeps its code, and has the tables of the page', () => {
-    const body =
-      "import X from 'x';\n\nText.\n\n```ts\nimport { a } from 'b';\n```\n\n<ErrorTable />\n\n<Benchmarks />\n";
-    const text = markdownPages.renderGuide(site, { title: 'Title', description: 'About.', body, url: '/docs/x/' });
-    expect(text).toContain("# Title\n\nAbout.\n\nText.\n\n```ts\nimport { a } from 'b';\n```");
-    expect(text).toContain('- [BAD_REQUEST](/docs/errors/BAD_REQUEST.md)');
-    expect(text).toContain('This part is on [the page](/docs/x/).');
-    expect(text).not.toContain("from 'x'");
+  test('has who may call an operation as a list', () => {
+    const content = '<dl> <div> <dt><span>May</span></dt> <dd> <span>owner</span><span>guest</span> </dd> </div></dl>';
+    expect(htmlToMarkdown(pageOf(content))).toContain('- May: owner, guest\n');
   });
 
-  test('of the first page has its text and its links', () => {
-    const body = '<div class="lead">\n  A server.\n</div>\n\n<ReaderGroups />\n';
-    const text = markdownPages.renderGuide(site, { title: 'Parley', description: 'About.', body, url: '/docs/' });
-    expect(text).toContain('# Parley\n\nAbout.\n\nA server.\n\n## You run a server');
-    expect(text).toContain('- [Quickstart](/docs/quickstart.md)');
-    expect(text).not.toMatch(/<div|This part is on/);
+  test('has the errors of an operation below headings', () => {
+    const content = `<details><summary data-markdown="h3"> <span>400</span> <code>BAD_REQUEST</code> </summary>
+      <p>It fails.</p></details>`;
+    expect(htmlToMarkdown(pageOf(content))).toContain('### 400 `BAD_REQUEST`\n\nIt fails.\n');
   });
 
-  test('of a page of results has the results', () => {
-    const row = { name: 'send', compared: 'few against many', result: '1.01 times', bar: 'at most 1.10 times' };
-    const [cpu, memory, system, node, postgres, settings] = ['Chip', '8 GiB', 'linux 6', 'v22.1.0', '17.2', 'fsync on'];
-    const tables = markdownPages.renderGuideTables({
-      results: {
-        date: '2030-01-02T03:04:05Z',
-        scale: 1,
-        machine: { cpus: 2, cpu, memory, system, node, postgres, settings },
-        rows: [{ ...row, held: true, figures: { 'ms, few': 12 } }],
-      },
-      variables: [
-        { name: 'SALT', default: 'none', about: 'How much.' },
-        { name: 'PEPPER', about: 'Or not.' },
-      ],
-      collectionLimits: [{ name: 'soups', default: 5, per: 'account', counts: 'bowls of soup', room: 'Eat one.' }],
-      requestLimits: [
-        { what: 'Spoons', default: '2 at once', setting: 'SPOONS', code: 'BAD_REQUEST' },
-        { what: 'Salt', default: '1 g' },
-      ],
-      glossary: parseGlossary(
-        '# Words\n\n## Soup\n\n| Term | Meaning | Do not use |\n|---|---|---|\n| bowl | Holds `soup`. | cup |\n| ladle | Serves. | |\n',
-      ),
-      sections: [
-        {
-          section: '1.1',
-          title: 'Soup',
-          statements: [{ id: '1.1.1', says: 'It is hot.', shown_by: [['a.test.ts', 'hot']] }],
-        },
-      ],
-    });
-    const body =
-      '<Benchmarks />\n\n<Statements />\n\n<Glossary />\n\n<VariableTable />\n\n<CollectionLimitTable />\n\n<RequestLimitTable />\n';
-    const text = markdownPages.renderGuide(site, { title: 'Results', description: '', body, url: '/docs/x/' }, tables);
-    expect(text).toContain('1 of 1 bars held. Measured on 2030-01-02 on 2 × Chip');
-    expect(text).toContain('- `send` few against many: **1.01 times** (bar: at most 1.10 times, held). ms, few: 12');
-    expect(text).toContain('- `SALT` (default `none`): How much.\n- `PEPPER` (no default): Or not.');
-    expect(text).toContain('- `soups` (default 5, per account): bowls of soup. To make room: Eat one.');
-    expect(text).toContain('- Spoons: 2 at once. Changed with `SPOONS`. A client gets `BAD_REQUEST`.\n- Salt: 1 g.');
-    expect(text).toContain('## Soup\n\n- bowl: Holds `soup`. Do not use: cup.\n- ladle: Serves.');
-    expect(text).toContain('1 statements, shown by 1 tests.\n\n## 1.1 Soup\n\n- 1.1.1 It is hot.\n  - `a` hot');
+  test('has tables, with abbreviations in full and the paragraphs of a cell in one line', () => {
+    const content = `<table><thead><tr><th>A</th><th>B</th></tr></thead><tbody><tr>
+      <td><abbr title="BAD_REQUEST">1</abbr> or a|b</td><td><p> one </p><p>two</p></td></tr></tbody></table>`;
+    expect(htmlToMarkdown(pageOf(content))).toContain('| A | B |\n| - | - |\n| BAD_REQUEST or a\\|b | one; two |\n');
+  });
+
+  test('omits what is useful only in a browser', () => {
+    const content = `<h2 id="a">A</h2><a class="sl-anchor-link" href="#a">Section titled A</a><script>1</script>
+      <section class="console"><button>Try it here</button></section><svg><text>drawn</text></svg>
+      <fieldset><legend>Language</legend><input type="radio" checked/><label>curl</label><p>sample</p></fieldset>
+      <span aria-hidden="true">400</span>`;
+    expect(htmlToMarkdown(pageOf(content))).toBe('# Title\n\nAbout.\n\n## A\n\nsample\n');
+  });
+
+  test('marks text that is neither Markdown nor HTML', () => {
+    expect(htmlToMarkdown(pageOf('<p>1 * 2 * 3, [a](b), &lt;b&gt;</p>'))).toContain('1 \\* 2 \\* 3, \\[a]\\(b), \\<b>');
+  });
+
+  test('cannot be made of a page without content', () => {
+    expect(() => htmlToMarkdown('<main><h1>Title</h1></main>')).toThrow('no content');
   });
 
   test.each([
-    ['[a](streams.md#who-can-post)', '[a](/docs/behaviour/streams.md#who-can-post)'],
-    ['[a](index.md)', '[a](/docs/behaviour.md)'],
-    ['[a](/docs/guides/limits/)', '[a](/docs/guides/limits/)'],
-  ])('links the files of the behaviour reference at their addresses: %s', (body, linked) => {
-    const page = { title: 'Rules', description: '', body, url: '/docs/behaviour/' };
-    expect(markdownPages.renderGuide(site, page)).toContain(linked);
+    ['/docs/', '/docs/index.md'],
+    ['/docs/guides/limits/#collections', '/docs/guides/limits.md#collections'],
+    ['/docs/404.html', '/docs/404.md'],
+    ['#collections', '#collections'],
+    ['/docs/theme.js', '/docs/theme.js'],
+    ['/openapi.json', '/openapi.json'],
+    ['https://example.com/docs/', 'https://example.com/docs/'],
+  ])('links Markdown pages: %s', (href, link) => {
+    expect(toMarkdownLink(href)).toBe(link);
+  });
+
+  test.each([
+    ['streams.md#who-can-post', '/docs/behaviour/streams.md#who-can-post'],
+    ['index.md', '/docs/behaviour.md'],
+    ['/docs/guides/limits/', '/docs/guides/limits.md'],
+  ])('links the files of the behaviour reference at their addresses: %s', (href, link) => {
+    expect(toMarkdownLink(toSiteUrl(href))).toBe(link);
   });
 
   test('of each page is listed for programs that look for it', () => {
-    const text = markdownPages.renderLlmsTxt(site, [{ title: 'A guide', url: '/docs/a/', description: 'About.' }]);
+    const text = renderLlmsTxt(site, [{ title: 'A guide', url: '/docs/a/', description: 'About.' }]);
     expect(text).toContain('- [A guide](/docs/a.md): About.');
     for (const { id } of site.operations) expect(text).toContain(`(/docs/reference/${id}.md)`);
+  });
+});
+
+describe('the check of the Markdown pages', () => {
+  const problems = (text: string) =>
+    findMarkdownProblems(new Map([['/docs/a.md', text]]), (path) => path === '/docs/b.md');
+
+  test.each(['[b](/docs/c.md)', '[b](/docs/b/)', '[b](/docs/b.html)', '[b](b.md)', 'a <br> b', '</div>'])(
+    'finds %s',
+    (text) => {
+      expect(problems(text)).toHaveLength(1);
+    },
+  );
+
+  test('finds no problem in links to files and other servers, in code, and in escaped text', () => {
+    const code = '`<a>`, `` `<b>` ``, \\<c>\n\n- d\n\n  ````html\n  <e>\n  ```\n  [f](/docs/f/)\n  ````\n';
+    expect(problems(`[b](/docs/b.md#c) [c](#c) [d](https://example.com/) [e](/openapi.json)\n${code}`)).toEqual([]);
   });
 });

@@ -2,7 +2,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AstroIntegration } from 'astro';
-import { findPageProblems } from './page-problems.ts';
+import { BASE } from '../model/urls.ts';
+import { findMarkdownProblems, findPageProblems } from './page-problems.ts';
+import { readPages } from './read-pages.ts';
 import { withoutInlineStyles } from './without-inline-styles.ts';
 
 /** Fails the build when a page would not work under the server's content security policy, or has a dead link. */
@@ -12,15 +14,12 @@ export function checkOutput(): AstroIntegration {
     hooks: {
       'astro:build:done': ({ dir, logger }) => {
         const root = fileURLToPath(dir);
-        const pages = htmlFiles(root);
-        for (const page of pages) rewrite(join(root, page));
-        const text = new Map(
-          pages.map((page) => [`/docs/${page.replaceAll('\\', '/')}`, readFileSync(join(root, page), 'utf8')]),
-        );
-        const isFile = (path: string) => existsSync(join(root, path.replace(/^\/docs/, '')));
-        const faults = findPageProblems(text, isFile);
+        for (const page of htmlFiles(root)) rewrite(join(root, page));
+        const pages = readPages(root, '.html');
+        const isFile = (path: string) => existsSync(join(root, path.slice(BASE.length)));
+        const faults = [...findPageProblems(pages, isFile), ...findMarkdownProblems(readPages(root, '.md'), isFile)];
         if (faults.length > 0) throw new Error(`The pages have faults:\n${faults.join('\n')}`);
-        logger.info(`${pages.length} pages: nothing inline, nothing from elsewhere, no dead link.`);
+        logger.info(`${pages.size} pages: nothing inline, nothing from elsewhere, no dead link.`);
       },
     },
   };

@@ -28,7 +28,8 @@ function figure(code: Node): Node {
     .join('')
     .replace(/\n$/, '');
   const classes = [code.properties?.className ?? []].flat().map(String);
-  const language = languageOf(classes.find((name) => name.startsWith('language-'))?.slice(9) ?? 'text');
+  const named = classes.find((name) => name.startsWith('language-'));
+  const language = languageOf(named?.slice(9) ?? 'text');
   const element = (tagName: string, properties: Record<string, unknown>, children: Node[]): Node => ({
     type: 'element',
     tagName,
@@ -39,6 +40,6 @@ function figure(code: Node): Node {
     const plain = { type: 'text', value: token.text };
     return token.kind === undefined ? plain : element('span', { class: `t-${token.kind}` }, [plain]);
   });
-  const pre = element('pre', { tabindex: 0 }, [element('code', {}, tokens)]);
+  const pre = element('pre', { tabindex: 0 }, [element('code', named === undefined ? {} : { class: named }, tokens)]);
   return element('div', { class: 'code not-content', 'data-code': '' }, [pre]);
 }

@@ -18,6 +18,28 @@ export function findPageProblems(pages: ReadonlyMap<string, string>, isFile: (pa
   ]);
 }
 
+/** What is wrong with the Markdown pages, by their path: links that lead to no file, links to pages in HTML, and HTML. */
+export function findMarkdownProblems(pages: ReadonlyMap<string, string>, isFile: (path: string) => boolean): string[] {
+  return [...pages].flatMap(([path, markdown]) => {
+    const prose = withoutCode(markdown);
+    const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, url = '']) => url);
+    return [
+      ...links.filter((url) => !isMarkdownLink(url, isFile)).map((url) => `${path}: dead link: ${url}`),
+      ...[...prose.matchAll(/(?<!\\)<\/?[a-z][^>]*>/gi)].map(([tag]) => `${path}: HTML: ${tag}`),
+    ];
+  });
+}
+
+/** Markdown without fenced code and code in sentences. */
+const withoutCode = (markdown: string): string =>
+  markdown.replaceAll(/^( *)(`{3,})[^`\n]*\n.*?^\1\2$/gms, '').replaceAll(/(?<![\\`])(`+)(?!`).*?(?<!`)\1(?!`)/gs, '');
+
+function isMarkdownLink(url: string, isFile: (path: string) => boolean): boolean {
+  if (/^(https?:|mailto:|#)/.test(url) || BESIDE.has(url)) return true;
+  const path = url.replace(/#.*$/, '');
+  return path.startsWith('/docs/') && /\.\w+$/.test(path) && !path.endsWith('.html') && isFile(path);
+}
+
 const idsOf = (html: string): string[] => [...html.matchAll(ID)].map(([, id = '']) => id);
 
 const twice = (names: readonly string[]): string[] => [

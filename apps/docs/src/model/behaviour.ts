@@ -9,9 +9,3 @@ export function toSiteUrl(href: string): string {
   if (name === undefined) return href;
   return name === 'index' ? `${BASE}/behaviour/${fragment}` : `${BASE}/behaviour/${name}/${fragment}`;
 }
-
-/** The same for the Markdown of a page, whose links lead to other pages as Markdown. */
-export const withMarkdownLinks = (text: string): string =>
-  text.replaceAll(/\]\(([a-z-]+)\.md(#[^)]*)?\)/g, (_, name: string, fragment = '') =>
-    name === 'index' ? `](${BASE}/behaviour.md${fragment})` : `](${BASE}/behaviour/${name}.md${fragment})`,
-  );

@@ -1,6 +1,5 @@
 import type { OperationPage } from './operations.ts';
 import type { Site } from './site.ts';
-import { markdownUrl, operationUrl } from './urls.ts';
 
 /** The operations that a token with one scope can be used for. */
 export interface ScopeGroup {
@@ -20,15 +19,4 @@ const SCOPES: readonly (readonly [scope: string, about: string])[] = [
 export function listScopeGroups({ groups }: Site): ScopeGroup[] {
   const all = groups.flatMap(({ operations }) => operations);
   return SCOPES.map(([scope, about]) => ({ scope, about, operations: all.filter((one) => one.scope === scope) }));
-}
-
-/** The groups as Markdown. */
-export const scopeLines = (site: Site): string =>
-  listScopeGroups(site)
-    .flatMap(({ scope, about, operations }) => [`### \`${scope}\``, about, operations.map(toLine).join('\n')])
-    .join('\n\n');
-
-function toLine({ method, path, id, isForLimitedTokens }: OperationPage): string {
-  const note = isForLimitedTokens ? ' (also with a token that is limited to a stream)' : '';
-  return `- [${method.toUpperCase()} ${path}](${markdownUrl(operationUrl(id))})${note}`;
 }

@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro';
 import { site } from '../document.ts';
 import { listPages } from '../list-pages.ts';
-import { renderLlmsTxt } from '../model/markdown-pages.ts';
+import { renderLlmsTxt } from '../model/llms.ts';
 import { BASE } from '../model/urls.ts';
 
 export const GET: APIRoute = async () => {
