@@ -13,10 +13,22 @@ interface RowDescription {
   readonly fields: readonly unknown[];
 }
 
-/** The methods of the driver's `Query` that its client calls and that its types omit. */
+/** How the driver reads the rows of a result: it depends on the columns only. */
+interface DriverResult {
+  fields: readonly unknown[];
+  _parsers: readonly unknown[] | undefined;
+  _prebuiltEmptyResultObject: object | null;
+}
+
+/** The parts of the driver's `Query` that its client uses and that its types omit. */
 interface DriverQuery {
-  readonly name: string;
+  name: string | undefined;
+  types: unknown;
   readonly portal: string;
+  _rowMode: unknown;
+  _result: DriverResult;
+  _results: unknown;
+  _accumulateRows: boolean;
   prepare(connection: Wire): void;
   handleRowDescription(message: RowDescription): void;
   handleDataRow(message: unknown): void;
@@ -24,31 +36,50 @@ interface DriverQuery {
 }
 
 export type Callback = (error: Error | null, result: QueryResult) => void;
-const Query = (pg as unknown as { Query: new (config: QueryConfig, values: unknown, done: Callback) => DriverQuery })
-  .Query;
+const { Query, Result } = pg as unknown as {
+  Query: new (text: string, values: unknown, done: Callback) => DriverQuery;
+  Result: new (rowMode: unknown, types: unknown) => DriverResult;
+};
 
-const NO_ROWS: RowDescription = { fields: [] };
+/** The columns of the rows of a statement; undefined for a statement without rows. */
+type Columns = Readonly<DriverResult> | undefined;
 
-/** The row descriptions of prepared statements from the server, by connection and name. */
-const descriptions = new WeakMap<Wire, Map<string, RowDescription>>();
+/** The columns of prepared statements as the server described them, by connection and name. */
+const descriptions = new WeakMap<Wire, Map<string, Columns>>();
 
-function describedOn(connection: Wire): Map<string, RowDescription> {
+function describedOn(connection: Wire): Map<string, Columns> {
   const known = descriptions.get(connection);
   if (known) return known;
-  const created = new Map<string, RowDescription>();
+  const created = new Map<string, Columns>();
   descriptions.set(connection, created);
   return created;
 }
 
 const withoutDescribe = (connection: Wire): Wire => Object.create(connection, { describe: { value: () => {} } });
 
+/** A statement with a name. */
+export type NamedQueryConfig = QueryConfig & { readonly name: string; readonly rowMode?: unknown };
+
 /**
- * A prepared statement. The driver requests a row description each time; this requests it once per connection. If a
- * prepared statement would return other columns than before, it fails (`isPlanChange`) and gets another name.
+ * A prepared statement. The driver requests a row description each time, and looks up how to read each column; this
+ * does both once per connection. If a prepared statement would return other columns than before, it fails
+ * (`isPlanChange`) and gets another name.
  */
 export class PreparedQuery extends Query {
-  #described: Map<string, RowDescription> | undefined;
+  readonly #name: string;
+  #described: Map<string, Columns> | undefined;
   #isDescribed = false;
+
+  constructor({ text, name, types, rowMode }: NamedQueryConfig, values: unknown[] | undefined, done: Callback) {
+    // Of an object, the driver copies all property descriptors, which takes longer than the rest of the constructor.
+    super(text, values, done);
+    this.#name = name;
+    this.name = name;
+    this.types = types;
+    this._rowMode = rowMode;
+    this._result = new Result(rowMode, types);
+    this._results = this._result;
+  }
 
   /** Without a name and values, the driver would send a statement as a simple query, which is a request of its own. */
   requiresPreparation(): boolean {
@@ -57,26 +88,39 @@ export class PreparedQuery extends Query {
 
   override prepare(connection: Wire): void {
     this.#described = describedOn(connection);
-    const known = this.#described.get(this.name);
-    if (known) {
-      this.#isDescribed = true;
-      if (known !== NO_ROWS) super.handleRowDescription(known);
-    }
-    super.prepare(known ? withoutDescribe(connection) : connection);
+    const isKnown = this.#described.has(this.#name);
+    if (isKnown) this.#readColumns(this.#described.get(this.#name));
+    super.prepare(isKnown ? withoutDescribe(connection) : connection);
   }
 
   override handleRowDescription(message: RowDescription): void {
-    this.#remember(message);
     super.handleRowDescription(message);
+    this.#remember(this._result);
   }
 
   override handleCommandComplete(message: { text: string }, connection: Wire): void {
-    if (!this.#isDescribed) this.#remember(NO_ROWS);
+    if (!this.#isDescribed) this.#remember(undefined);
     super.handleCommandComplete(message, connection);
   }
 
-  #remember(description: RowDescription): void {
+  #readColumns(columns: Columns): void {
     this.#isDescribed = true;
-    this.#described?.set(this.name, description);
+    if (!columns) return;
+    this._result.fields = columns.fields;
+    this._result._parsers = columns._parsers;
+    this._result._prebuiltEmptyResultObject = columns._prebuiltEmptyResultObject;
+    this._accumulateRows = true;
+  }
+
+  #remember(columns: Columns): void {
+    this.#isDescribed = true;
+    this.#described?.set(
+      this.#name,
+      columns && {
+        fields: columns.fields,
+        _parsers: columns._parsers,
+        _prebuiltEmptyResultObject: columns._prebuiltEmptyResultObject,
+      },
+    );
   }
 }

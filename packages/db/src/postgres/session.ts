@@ -13,6 +13,7 @@ import {
   rolledBack,
   transactionAborted,
 } from './errors.ts';
+import type { NamedQueryConfig } from './prepared-query.ts';
 import type { StatementNames } from './statement-names.ts';
 import { runWithSteps, type TransactionSteps } from './transaction-query.ts';
 import { withNumbers } from './types.ts';
@@ -257,7 +258,9 @@ export class Session {
   }
 }
 
+const hasName = (query: QueryConfig): query is NamedQueryConfig => query.name !== undefined;
+
 async function run(client: PoolClient, query: QueryConfig, values: unknown[] | undefined, steps: TransactionSteps) {
-  if (query.name === undefined) return { result: await client.query(query, values), commitTag: undefined };
-  return runWithSteps(client, query, values, steps);
+  if (hasName(query)) return runWithSteps(client, query, values, steps);
+  return { result: await client.query(query, values), commitTag: undefined };
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { ClientBase, QueryConfig, QueryResult } from 'pg';
-import { type Callback, PreparedQuery, type Wire } from './prepared-query.ts';
+import type { ClientBase, QueryResult } from 'pg';
+import { type Callback, type NamedQueryConfig, PreparedQuery, type Wire } from './prepared-query.ts';
 
 /** The transaction steps that are sent with a statement. */
 export interface TransactionSteps {
@@ -28,7 +28,7 @@ class TransactionQuery extends PreparedQuery {
   #isDone = false;
   commitTag: string | undefined;
 
-  constructor(config: QueryConfig, values: unknown[] | undefined, steps: TransactionSteps, done: Callback) {
+  constructor(config: NamedQueryConfig, values: unknown[] | undefined, steps: TransactionSteps, done: Callback) {
     super(config, values, done);
     this.#steps = steps;
     this.#before = steps.before.length;
@@ -72,7 +72,7 @@ function execute(connection: Wire, statement: string): void {
  */
 export function runWithSteps(
   client: ClientBase,
-  config: QueryConfig,
+  config: NamedQueryConfig,
   values: unknown[] | undefined,
   steps: TransactionSteps,
 ): Promise<TransactionQueryResult> {

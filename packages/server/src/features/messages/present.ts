@@ -32,9 +32,13 @@ export interface PresentableMessage {
   /** Null in direct conversations, which have `participants` instead. */
   readonly stream_name: string | null;
   readonly topic: string | null;
+  readonly participants: readonly MessageUser[];
+}
+
+/** The facts of a message that are stored or computed elsewhere. */
+export interface MessageAdditions {
   /** Absent where there is no topic. */
   readonly topic_links?: Message['topic_links'] | undefined;
-  readonly participants: readonly MessageUser[];
   /** Absent where there can be no reactions yet. */
   readonly reactions?: readonly PresentableReaction[] | undefined;
 }
@@ -48,6 +52,7 @@ export function presentMessage(
   realm: Pick<Realm, 'host' | 'subdomain'>,
   message: PresentableMessage,
   look: MessageFormat,
+  { topic_links = [], reactions = [] }: MessageAdditions,
 ): Message {
   const { sender } = message;
   return {
@@ -61,12 +66,12 @@ export function presentMessage(
     timestamp: Math.floor(message.sent_at),
     client: message.client,
     subject: message.topic ?? '',
-    topic_links: message.topic_links ?? [],
+    topic_links,
     ...presentRecipient(realm, message),
     recipient_id: message.conversation_id,
     avatar_url: getVisibleAvatarUrl(sender, look.client_gravatar),
     is_me_message: message.is_me_message,
-    reactions: (message.reactions ?? []).map(({ by, ...emoji }) => ({
+    reactions: reactions.map(({ by, ...emoji }) => ({
       ...emoji,
       user_id: by.id,
       user: { id: by.id, email: getApiEmail(realm, by), full_name: by.full_name },

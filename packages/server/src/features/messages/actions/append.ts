@@ -109,10 +109,10 @@ function emitMessage(ctx: Ctx, placed: PlacedMessage, sending: SendContext, writ
       is_me_message: placed.text.is_me_message,
       stream_name: placed.stream?.name ?? null,
       topic: placed.topic?.name ?? null,
-      topic_links: listTopicLinks(placed.topic?.name ?? '', placed.text.linkifiers),
       participants: placed.participants,
     },
     { apply_markdown: true, client_gravatar: true },
+    { topic_links: listTopicLinks(placed.topic?.name ?? '', placed.text.linkifiers) },
   );
   const metadata = { raw_content: placed.text.content, ...(sending.local && { local: sending.local }) };
   const apart = special.flatMap(({ user_ids }) => user_ids);

@@ -53,12 +53,19 @@ export async function listSeenMessages(db: Db, me: Me, ids: readonly number[]): 
   );
   const direct = found.filter(({ stream_name }) => stream_name === null).map(({ conversation_id }) => conversation_id);
   const participants = await listParticipants(db, me.realm_id, [...new Set(direct)]);
-  return found.map(({ sender_id, full_name, delivery_email, email_address_visibility, avatar_key, ...row }) => ({
-    ...row,
-    sender: { id: sender_id, full_name, delivery_email, email_address_visibility, avatar_key },
-    participants: participants.get(row.conversation_id) ?? [],
-  }));
+  // To copy a row without some of its columns takes longer than to read it.
+  return found.map((row) =>
+    Object.assign(row, { sender: senderOf(row), participants: participants.get(row.conversation_id) ?? [] }),
+  );
 }
+
+const senderOf = ({ sender_id, full_name, delivery_email, email_address_visibility, avatar_key }: Row) => ({
+  id: sender_id,
+  full_name,
+  delivery_email,
+  email_address_visibility,
+  avatar_key,
+});
 
 async function listParticipants(
   db: Db,

@@ -110,16 +110,15 @@ export async function createPresenter(
   const { reactions, ...past } = await loadPageFacts(ctx.db, ctx.realm.id, messages);
   const edits = await loadEdits(ctx, messages, past, budget);
   const links = await loadTopicLinks(ctx, messages, budget.topic_links);
-  return (message) => ({
-    ...presentMessage(
-      ctx.realm,
-      { ...message, reactions: reactions.get(message.id), topic_links: links.get(message.topic ?? '') },
-      look,
-    ),
-    flags: message.flags,
-    ...presentEdits(ctx, edits.get(message.id)),
-    ...marker?.(message),
-  });
+  return (message) => {
+    const additions = { reactions: reactions.get(message.id), topic_links: links.get(message.topic ?? '') };
+    return Object.assign(
+      presentMessage(ctx.realm, message, look, additions),
+      { flags: message.flags },
+      presentEdits(ctx, edits.get(message.id)),
+      marker?.(message),
+    );
+  };
 }
 
 /**
