@@ -10,10 +10,12 @@ import { Listener } from './postgres/listener.ts';
 import { type PoolOptions, PostgresPool } from './postgres/pool.ts';
 import type { Delay } from './postgres/session.ts';
 import { buildQuery, type StatementWithParams } from './prepared/build-query.ts';
-import * as schema from './schema/index.ts';
 
-/** A connection or an open transaction: queries accept either. */
-export type Db = PgDatabase<PgQueryResultHKT, typeof schema>;
+/**
+ * A connection or an open transaction: queries accept either. Drizzle does not know the tables: it would make a builder
+ * of relational queries for each of them, for each transaction.
+ */
+export type Db = PgDatabase<PgQueryResultHKT>;
 
 /** Sends notifications to the other processes on the same database, and receives theirs. Nothing is stored. */
 export interface Channel {
@@ -75,9 +77,9 @@ const logger = (onStatement?: OnStatement) => (onStatement ? { logger: { logQuer
 const NAME = 'parley';
 
 const overPool = (pool: Pick<PostgresPool, 'connect' | 'query'>, onStatement?: OnStatement) =>
-  overPostgres(pool as unknown as pg.Pool, { schema, ...logger(onStatement) }) as unknown as Db;
+  overPostgres(pool as unknown as pg.Pool, logger(onStatement)) as unknown as Db;
 
-const overClient = (client: ClientBase) => overPostgres(client as pg.Client, { schema }) as unknown as Db;
+const overClient = (client: ClientBase) => overPostgres(client as pg.Client) as unknown as Db;
 
 /** Statements that Drizzle sends around transactions; `onStatement` does not get them. */
 const CONTROL = /^(begin|commit|rollback|savepoint|release)\b/;

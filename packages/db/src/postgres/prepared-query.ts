@@ -44,13 +44,20 @@ const { Query, Result } = pg as unknown as {
 /** The columns of the rows of a statement; undefined for a statement without rows. */
 type Columns = Readonly<DriverResult> | undefined;
 
-/** The columns of prepared statements as the server described them, by connection and name. */
-const descriptions = new WeakMap<Wire, Map<string, Columns>>();
+/** The prepared statements of a connection. */
+interface Described {
+  /** The columns of each, by its name, as the server described them. */
+  readonly columns: Map<string, Columns>;
+  /** The connection without requests for descriptions. */
+  readonly wire: Wire;
+}
 
-function describedOn(connection: Wire): Map<string, Columns> {
+const descriptions = new WeakMap<Wire, Described>();
+
+function describedOn(connection: Wire): Described {
   const known = descriptions.get(connection);
   if (known) return known;
-  const created = new Map<string, Columns>();
+  const created = { columns: new Map<string, Columns>(), wire: withoutDescribe(connection) };
   descriptions.set(connection, created);
   return created;
 }
@@ -67,7 +74,7 @@ export type NamedQueryConfig = QueryConfig & { readonly name: string; readonly r
  */
 export class PreparedQuery extends Query {
   readonly #name: string;
-  #described: Map<string, Columns> | undefined;
+  #described: Described | undefined;
   #isDescribed = false;
 
   constructor({ text, name, types, rowMode }: NamedQueryConfig, values: unknown[] | undefined, done: Callback) {
@@ -88,9 +95,10 @@ export class PreparedQuery extends Query {
 
   override prepare(connection: Wire): void {
     this.#described = describedOn(connection);
-    const isKnown = this.#described.has(this.#name);
-    if (isKnown) this.#readColumns(this.#described.get(this.#name));
-    super.prepare(isKnown ? withoutDescribe(connection) : connection);
+    const { columns, wire } = this.#described;
+    const isKnown = columns.has(this.#name);
+    if (isKnown) this.#readColumns(columns.get(this.#name));
+    super.prepare(isKnown ? wire : connection);
   }
 
   override handleRowDescription(message: RowDescription): void {
@@ -114,7 +122,7 @@ export class PreparedQuery extends Query {
 
   #remember(columns: Columns): void {
     this.#isDescribed = true;
-    this.#described?.set(
+    this.#described?.columns.set(
       this.#name,
       columns && {
         fields: columns.fields,

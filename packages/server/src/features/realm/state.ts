@@ -4,7 +4,7 @@ import { stateQuery } from '../../core/state-query.ts';
 import { externalAccounts } from './external-accounts.ts';
 import { permissionSettings } from './permission-settings.ts';
 import { jsonRealmFacts, type RealmFacts } from './queries/realms.ts';
-import { toRealmSettings } from './settings.ts';
+import { defaultSettings, toRealmSettings } from './settings.ts';
 
 /** The URL of an organization's square logo. */
 export const getRealmIcon = (realm_id: number): string => `/icon/${realm_id}`;
@@ -18,8 +18,12 @@ export const realmState = (ctx: PublicCtx) =>
     server_generation: started_at ?? 0,
   }));
 
+const prefixedNames = Object.keys(defaultSettings).map(
+  (name) => [name as keyof RealmSettings, `realm_${name}` as keyof Prefixed<RealmSettings>] as const,
+);
+
 function presentRealmState(ctx: PublicCtx, settings: RealmSettings) {
-  const prefixed = Object.fromEntries(Object.entries(settings).map(([name, value]) => [`realm_${name}`, value]));
+  const prefixed = Object.fromEntries(prefixedNames.map(([name, prefixedName]) => [prefixedName, settings[name]]));
   const { Email = false, LDAP = false } = settings.authentication_methods;
   return {
     ...(prefixed as Prefixed<typeof settings>),

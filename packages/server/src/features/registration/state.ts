@@ -79,29 +79,32 @@ function selectorOf({ fetch_event_types, event_types }: Registering): (types: st
   return (types) => !selected || types.some((type) => selected.includes(type));
 }
 
-/** The state that a queue starts from. */
-export async function stateFor(ctx: Ctx<SnapshotCaching>, params: Registering): Promise<RegistrationState> {
+/** Adds the state that a queue starts from to the response. */
+export async function addState<Start extends object>(
+  ctx: Ctx<SnapshotCaching>,
+  params: Registering,
+  response: Start,
+): Promise<Start & RegistrationState> {
   const isSelected = selectorOf(params);
-  const state = await stateOfQueries(ctx, params, isSelected);
-  for (const [types, part] of parts) if (isSelected(types)) Object.assign(state, await part(ctx));
-  return state;
+  await addStateOfQueries(ctx, params, isSelected, response);
+  for (const [types, part] of parts) if (isSelected(types)) Object.assign(response, await part(ctx));
+  return response;
 }
 
-async function stateOfQueries(
+async function addStateOfQueries(
   ctx: Ctx<SnapshotCaching>,
   params: Registering,
   isSelected: (types: string[]) => boolean,
-): Promise<RegistrationState> {
-  if (!queries.some(([types]) => isSelected(types))) return {};
+  response: RegistrationState,
+): Promise<void> {
+  if (!queries.some(([types]) => isSelected(types))) return;
   const visible = await listVisibleUserIds(ctx);
   const stateQueries = queries.map(([types, query, unlessFetched]) => ({
     ...query(ctx, params, visible === 'all' ? null : [...visible]),
     isSelected: isSelected(types) && !(unlessFetched && isSelected(unlessFetched)),
   }));
   const found = await selectStateQueries(ctx.db, stateQueries);
-  const state: RegistrationState = {};
   for (const [n, { toState }] of stateQueries.entries()) {
-    if (stateQueries[n]?.isSelected) Object.assign(state, await toState(found[n] as never));
+    if (stateQueries[n]?.isSelected) Object.assign(response, await toState(found[n] as never));
   }
-  return state;
 }
