@@ -1,12 +1,29 @@
 // The part of an IP address by which the server counts: a client can have many addresses of one network.
 import { isIP, isIPv4, isIPv6 } from 'node:net';
+import { LRUCache } from 'lru-cache';
 
 /** For a peer without an IP address, such as a Unix socket, and for invalid addresses from a proxy. */
 const UNKNOWN = 'unknown';
 
+/** Characters of the longest IPv6 address with brackets, a zone and a port. */
+const LONGEST = 64;
+
+/** Parsing an IPv6 address takes microseconds, and each request does it several times. */
+const addresses = new LRUCache<string, string>({ max: 10_000 });
+
 /** The address that requests are counted by: an IPv4 address, or the /64 of an IPv6 address. Never a port. */
-export function toAddress(ip: string | undefined): string {
-  const plain = withoutPort(ip ?? '');
+export function toAddress(ip = ''): string {
+  // What a proxy sends may be long; an address is not.
+  if (ip.length > LONGEST) return parseAddress(ip);
+  const known = addresses.get(ip);
+  if (known !== undefined) return known;
+  const address = parseAddress(ip);
+  addresses.set(ip, address);
+  return address;
+}
+
+function parseAddress(ip: string): string {
+  const plain = withoutPort(ip);
   if (isIPv4(plain)) return plain;
   return isIPv6(plain) ? toPrefix(plain) : UNKNOWN;
 }

@@ -44,12 +44,15 @@ export function presentUser(
   user: User,
   options: PresentOptions,
 ): Schema<'User'> {
-  return {
-    ...presentCommon(realm, user),
-    delivery_email: canSeeEmail(viewer, user) ? user.delivery_email : null,
-    avatar_url: getVisibleAvatarUrl(user, options.client_gravatar),
-    ...(options.profiles && profileOf(user, options.profiles)),
-  };
+  // A copy of the common fields would take longer than to compute them.
+  return Object.assign(
+    presentCommon(realm, user),
+    {
+      delivery_email: canSeeEmail(viewer, user) ? user.delivery_email : null,
+      avatar_url: getVisibleAvatarUrl(user, options.client_gravatar),
+    },
+    options.profiles && profileOf(user, options.profiles),
+  );
 }
 
 /** The caller's own account; human users always have `profile_data` here. */
@@ -58,13 +61,8 @@ export function presentOwnUser(
   me: User,
   { max_message_id, profiles }: { max_message_id: number; profiles: Profiles },
 ): Schema<'OwnUser'> {
-  return {
-    ...presentCommon(realm, me),
-    delivery_email: me.delivery_email,
-    avatar_url: getAvatarUrl(me),
-    max_message_id,
-    ...profileOf(me, profiles),
-  };
+  const own = { delivery_email: me.delivery_email, avatar_url: getAvatarUrl(me), max_message_id };
+  return Object.assign(presentCommon(realm, me), own, profileOf(me, profiles));
 }
 
 function presentCommon(realm: Pick<Realm, 'host'>, user: User) {
