@@ -9,7 +9,8 @@ import { type DirectSession, openDirectSession } from './postgres/direct-session
 import { Listener } from './postgres/listener.ts';
 import { type PoolOptions, PostgresPool } from './postgres/pool.ts';
 import type { Delay } from './postgres/session.ts';
-import { buildQuery, type StatementWithParams } from './prepared/build-query.ts';
+import { buildQuery } from './prepared/build-query.ts';
+import { Statement, type StatementSession } from './prepared/statement.ts';
 
 /**
  * A connection or an open transaction: queries accept either. Drizzle does not know the tables: it would make a builder
@@ -246,24 +247,10 @@ async function openFirst(pool: PostgresPool): Promise<void> {
   }
 }
 
-/** The part of Drizzle's session that runs a statement which Drizzle did not build. */
-interface StatementSession {
-  prepareQuery(
-    query: StatementWithParams,
-    fields: undefined,
-    name: undefined,
-    isArrayMode: false,
-  ): { execute(): Promise<unknown> };
-}
-
 /** Runs hand-written SQL. */
 export async function rows<Row>(db: Db, query: SQL): Promise<Row[]> {
-  return ((await execute(db, query)) as { rows: Row[] }).rows;
-}
-
-function execute(db: Db, query: SQL): PromiseLike<unknown> {
   const built = buildQuery(query);
-  if (!built) return db.execute(query).execute();
+  if (!built) return ((await db.execute(query)) as unknown as { rows: Row[] }).rows;
   const { session } = db as unknown as { session: StatementSession };
-  return session.prepareQuery(built, undefined, undefined, false).execute();
+  return (await new Statement(built.sql, built.params).run(session)).rows as Row[];
 }

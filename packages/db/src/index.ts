@@ -12,6 +12,7 @@ export * from './migrate.ts';
 export { BehindPooler } from './postgres/direct-session.ts';
 export * from './prepared/define-query.ts';
 export { withGenericPlan } from './prepared/generic-plan.ts';
+export { Statement } from './prepared/statement.ts';
 export * as tables from './schema/index.ts';
 export * from './schema-state.ts';
 export * from './seqs.ts';

@@ -11,14 +11,15 @@ export type SeenLine =
   | { readonly at: string; readonly text: string }
   | { readonly at: string; readonly column: string; readonly kind: ValueKind };
 
-/** The private parts of a query that Drizzle is about to run. */
+/** The private parts of a query that Drizzle built and is about to run. */
 interface RunningQuery {
   readonly fields: unknown;
   readonly customResultMapper: unknown;
   readonly rawQueryConfig: { readonly text: string };
 }
 
-type Execute = (this: RunningQuery, values?: Record<string, unknown>) => Promise<{ rows: Record<string, unknown>[] }>;
+type Result = Promise<{ rows: Record<string, unknown>[] }>;
+type Execute = (this: RunningQuery, values?: Record<string, unknown>) => Result;
 
 const folder = process.env.SEEN_ROWS_FOLDER;
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -29,28 +30,36 @@ if (folder !== undefined) await recordAll(join(folder, String(process.pid)));
 async function recordAll(file: string): Promise<void> {
   // Most workspaces have no database.
   const { NodePgPreparedQuery } = await import('drizzle-orm/node-postgres');
+  const { Statement } = await import('@parley/db');
   const query = NodePgPreparedQuery.prototype as unknown as { execute: Execute; [RECORDED]?: true };
   if (query[RECORDED]) return;
   query[RECORDED] = true;
-  const { execute } = query;
   const seen = new Set<string>();
   const record = (key: string, line: SeenLine) => {
     if (seen.has(key)) return;
     seen.add(key);
     appendFileSync(file, `${JSON.stringify(line)}\n`);
   };
-  query.execute = async function (values) {
-    const { text } = this.rawQueryConfig;
-    const at = this.fields || this.customResultMapper ? undefined : findLocation(text);
-    if (at === undefined) return execute.call(this, values);
+  const runRecorded = async (text: string, run: () => Result): Result => {
+    const at = findLocation(text);
+    if (at === undefined) return run();
     record(`${at} ${toShape(text)}`, { at, text });
-    const result = await execute.call(this, values);
+    const result = await run();
     for (const row of result.rows)
       for (const column in row) {
         const kind = toKind(row[column]);
         record(`${at} ${column} ${kind}`, { at, column, kind });
       }
     return result;
+  };
+  const { execute } = query;
+  query.execute = function (values) {
+    const run = () => execute.call(this, values);
+    return this.fields || this.customResultMapper ? run() : runRecorded(this.rawQueryConfig.text, run);
+  };
+  const { run: runStatement } = Statement.prototype;
+  Statement.prototype.run = function (session) {
+    return runRecorded(this.text, () => runStatement.call(this, session)) as ReturnType<typeof runStatement>;
   };
 }
 
