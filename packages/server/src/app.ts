@@ -66,7 +66,7 @@ export interface AppOptions {
   readonly requestQuota?: ByteQuotaLimits | undefined;
   /** Bytes of unread responses held at once; absent: `bounds.response_bytes`. */
   readonly responseQuota?: ByteQuotaLimits | undefined;
-  /** Requests in work at once; absent: derived from the number of database connections. */
+  /** Requests in progress at once; absent: derived from the number of database connections. */
   readonly admissionLimits?: AdmissionLimits | undefined;
 }
 

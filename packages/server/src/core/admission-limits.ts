@@ -28,7 +28,7 @@ export interface QueueTimeouts {
   readonly target: number;
 }
 
-/** How many requests are in work at once, and how many wait for how long. */
+/** How many requests are in progress at once, and how many wait for how long. */
 export interface AdmissionLimits {
   readonly requests: Omit<FairQueueLimits, 'errorMessage'>;
   readonly polls: Omit<FairQueueLimits, 'errorMessage'>;
@@ -37,11 +37,11 @@ export interface AdmissionLimits {
 /** Connections that requests leave for polls, jobs and the delivery of events to waiting polls. */
 const RESERVED = 2;
 /**
- * The number of connections to assume for the embedded database, which has one. More requests in work would wait for
+ * The number of connections to assume for the embedded database, which has one. More requests in progress would wait for
  * each other inside the database, where accounts do not take turns.
  */
 export const EMBEDDED_CONNECTIONS = 6;
-/** The shares of the requests in work that one organization, and one account, can have. */
+/** The shares of the requests in progress that one organization, and one account, can have. */
 const ORGANIZATION = 0.8;
 const ACCOUNT = 0.5;
 

@@ -59,7 +59,7 @@ async function isAllowed(app: App, req: Request, origin: string): Promise<boolea
 }
 
 /**
- * Reads the origins of an organization, as one of the requests in work. Pages of any site can make browsers cause this
+ * Reads the origins of an organization, as one of the requests in progress. Pages of any site can make browsers cause this
  * for any name, so the first time counts as a read without credentials. Later times do not: the cached origins of a
  * busy organization expire with each event, and its allowed pages would use up the reads of their address. If the read
  * fails, the last known origins apply.

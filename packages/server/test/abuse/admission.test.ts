@@ -108,7 +108,7 @@ test('a download releases its slot, however often a file is read, and also when 
   await expect.poll(inWork).toBe(0);
 });
 
-test('on the embedded database four requests are in work, two of one account: more would wait where accounts have no turns', () => {
+test('on the embedded database four requests are in progress, two of one account: more would wait where accounts have no turns', () => {
   const { requests } = createAdmission({ kind: 'embedded', connections: 1 });
   for (const lane of ['ada', 'ada', 'ada', 'ben', 'ben', 'cat', 'dan'])
     requests.enter({ lane, group: lane }).catch(() => {});

@@ -68,7 +68,7 @@ describe('a request for which there is no slot', () => {
       {
         result: 'error',
         msg: expect.stringMatching(
-          new RegExp(`^The server has too many requests in work. Try again in ${wait} second`),
+          new RegExp(`^The server has too many requests in progress. Try again in ${wait} second`),
         ),
         code: 'SERVICE_UNAVAILABLE',
         'retry-after': wait,

@@ -66,7 +66,7 @@ function noteIn(log: Logger): () => void {
     rejected++;
     const now = performance.now();
     if (now - last < LOG_EVERY) return;
-    log.warn({ rejected }, 'requests rejected: the server has too many in work');
+    log.warn({ rejected }, 'requests rejected: the server has too many in progress');
     rejected = 0;
     last = now;
   };

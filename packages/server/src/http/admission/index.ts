@@ -1,4 +1,4 @@
-// Limits the requests in work, and schedules those that wait. Every request in work may hold a connection to the
+// Limits the requests in progress, and schedules those that wait. Every request in progress may hold a connection to the
 // database.
 import type { Socket } from 'node:net';
 import type { Database } from '@parley/db';
@@ -14,7 +14,7 @@ import { onResponseEnd } from '../byte-quota.ts';
 import { findCall } from '../call.ts';
 import { getAccountLane, KnownCallers } from './callers.ts';
 
-/** The requests in work, and those that wait for their turn. */
+/** The requests in progress, and those that wait for their turn. */
 export interface Admission {
   readonly requests: FairQueue;
   readonly polls: FairQueue;
@@ -26,7 +26,7 @@ export interface Admission {
  * many lanes: as one group they take turns with each organization, and do not starve its accounts.
  */
 const UNKNOWN = 'unknown';
-export const BUSY = 'The server has too many requests in work.';
+export const BUSY = 'The server has too many requests in progress.';
 
 export function createAdmission(
   { connections, kind }: Pick<Database, 'connections' | 'kind'>,
@@ -79,7 +79,7 @@ async function enterForResponse(queue: FairQueue, req: Request, lane: Lane): Pro
   const slot = await enterWhileOpen(queue, lane, req.socket);
   slots.set(req, slot);
   if (req.socket.destroyed) slot.release();
-  // The work goes on when its client has left: without its slot, clients that leave would have any number of requests in work.
+  // The work goes on when its client has left: without its slot, clients that leave would have any number of requests in progress.
   else onResponseEnd(req, () => (req.res?.writableFinished ? slot.release() : slot.abandon()));
   return !req.socket.destroyed;
 }
