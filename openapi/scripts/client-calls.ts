@@ -10,7 +10,7 @@ import {
 } from '../src/document/index.ts';
 import { takesKey } from './operations.ts';
 
-/** The client's calls: one documented, typed function for each operation, and where each goes. */
+/** The calls of the client: a documented, typed function for each operation, and the paths and methods. */
 export function clientCalls(doc: Document): string {
   const entries = listOperations(doc);
   const lines = [...byPath(entries)].map(([path, verbs]) => [path.slice(1), ...verbs.map(verb)].join(' ')).sort();
@@ -21,10 +21,10 @@ export function clientCalls(doc: Document): string {
   });
   return `import type { Call, CallOptions, Params } from '../types.ts';
 
-/** What can be called at each path, written without its first slash, with GET where there is no method; \`+\` marks writes that may be repeated without harm, \`-\` those that take no Idempotency-Key. */
+/** The operations of each path. The path has no first slash. The method is GET if it is absent. \`+\` marks writes that can be repeated safely, \`-\` those without Idempotency-Key. */
 export const operations = \`${lines.join('\n')}\`;
 
-/** Every operation of the API, as a function. Each resolves to the documented answer or rejects with a \`ParleyError\`. */
+/** Each operation of the API, as a function. It resolves to the documented response or rejects with a \`ParleyError\`. */
 export interface Calls {
 ${calls.join('\n\n')}
 }
@@ -33,7 +33,7 @@ ${calls.join('\n\n')}
 
 function verb({ method, operation }: OperationEntry): string {
   if (method === 'get') return operation.operationId;
-  // Without credentials there is no account whose keys the server could know.
+  // Idempotency keys belong to accounts, so requests without credentials have none.
   const unkeyed = operation.security?.length === 0 ? '-:' : '';
   const mark = operation['x-repeatable'] === true ? '+:' : unkeyed;
   return `${mark}${method.toUpperCase()}:${operation.operationId}`;
@@ -54,7 +54,9 @@ function comment(doc: Document, entry: OperationEntry): string {
     ...wrapped(operation.description ?? ''),
     '',
     ...listRequestFields(doc, entry).flatMap((one) => wrapped(parameterLine(doc, one))),
-    ...(takesKey(doc, entry) ? wrapped('@param options.idempotencyKey - Sends it again without doing it twice.') : []),
+    ...(takesKey(doc, entry)
+      ? wrapped('@param options.idempotencyKey - The server carries out requests with the same key once.')
+      : []),
     ...wrapped(`@throws {ParleyError} ${[...new Set(codes)].map((code) => `\`${code}\``).join(', ')}`),
     `@since Feature level ${levelOf(doc, operation)}.`,
     `@see \`/docs/reference/${operation.operationId}/\` on your server`,
@@ -65,11 +67,11 @@ function comment(doc: Document, entry: OperationEntry): string {
 
 function parameterLine(doc: Document, { name, required, schema, description }: RequestField): string {
   const usual = resolve(doc, schema).default;
-  const aside = usual === undefined ? '' : ` Default: \`${JSON.stringify(usual)}\`.`;
-  return `@param params.${name} - ${required ? '' : 'Optional. '}${description ?? ''}${aside}`;
+  const suffix = usual === undefined ? '' : ` Default: \`${JSON.stringify(usual)}\`.`;
+  return `@param params.${name} - ${required ? '' : 'Optional. '}${description ?? ''}${suffix}`;
 }
 
-/** The level that an operation came with; the first release has what says nothing of it. */
+/** The level that added an operation; without a note it is that of the first release. */
 function levelOf(doc: Document, operation: OperationObject): string {
   const added = (operation['x-changes'] ?? []).find(({ kind }) => kind === 'added');
   return String(added?.level ?? doc.info.version);

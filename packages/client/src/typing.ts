@@ -30,7 +30,7 @@ export interface TypingNotifier {
  * @param intervals - The response of `registerQueue` or `stream.open()`, with intervals in milliseconds. Default: 30
  * and 12 seconds.
  * @since Feature level 237.
- * @see `/docs/guides/events/#who-is-typing` on your server
+ * @see `/docs/guides/typing/` on your server
  */
 export function createTypingNotifier(
   client: { setTyping(...args: Parameters<Calls['setTyping']>): PromiseLike<unknown> },
