@@ -18,14 +18,14 @@ export function picture({ rows, date, machine, scale }: Results): string {
   const judged = rows.filter(({ held }) => held !== null);
   const held = judged.filter((row) => row.held).length;
   const height = TOP + drawn.length * ROW + 12;
-  const title = `${held} of ${judged.length} bars held`;
+  const title = `${held} of ${judged.length} thresholds met`;
   const where = `${date.slice(0, 10)}, ${machine.cpus} × ${machine.cpu}, PostgreSQL ${machine.postgres}${scale === 1 ? '' : `, sizes times ${scale}`}`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="benchmarks" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" color="${INK}" fill="currentColor" font-family="system-ui, sans-serif" font-size="13" role="img" aria-labelledby="benchmarks-title">`,
     `<title id="benchmarks-title">${escaped(`${title}; the table has the figures.`)}</title>`,
     `<text x="0" y="18" font-size="16" font-weight="600">${escaped(title)}</text>`,
     `<text x="0" y="38">${escaped(where)}</text>`,
-    `<text x="${LINE}" y="${TOP}" font-size="11" text-anchor="middle">the bar ↓</text>`,
+    `<text x="${LINE}" y="${TOP}" font-size="11" text-anchor="middle">threshold ↓</text>`,
     ...drawn.map((row, n) => drawnRow(row, TOP + n * ROW)),
     '</svg>',
     '',

@@ -7,7 +7,7 @@ import { inTurns, median, percentile } from './times.ts';
 
 const one = { compared: 'a against b', limit: 1.1, unit: TIMES };
 
-test('a bar is held up to the bar itself, and missed beyond it', () => {
+test('a threshold is met by an equal value, and missed by a larger one', () => {
   expect(atMost({ ...one, value: 1.1 })).toMatchObject({ held: true, result: '1.10 times', bar: 'at most 1.10 times' });
   expect(atMost({ ...one, value: 1.11 }).held).toBe(false);
   expect(atMost({ ...one, value: 0, limit: 0 })).toMatchObject({ held: true, used: 0 });
@@ -19,7 +19,7 @@ test('a bar is held up to the bar itself, and missed beyond it', () => {
   expect(printRow('time', '3 ms').held).toBeNull();
 });
 
-test('a missing figure never holds a bar', () => {
+test('a missing figure never meets a threshold', () => {
   expect(atMost({ ...one, value: Number.NaN }).held).toBe(false);
   expect(atLeast({ ...one, value: Number.NaN }).held).toBe(false);
 });
@@ -40,7 +40,7 @@ test('variants take turns at going first', async () => {
   expect([median([3, 1, 2]), percentile([5, 1], 0.99)]).toEqual([2, 5]);
 });
 
-test('table and picture show how many bars held, and which were missed', () => {
+test('table and picture show how many thresholds were met, and which were missed', () => {
   const machine = {
     cpu: 'Chip <9>',
     cpus: 2,
@@ -59,7 +59,7 @@ test('table and picture show how many bars held, and which were missed', () => {
   };
   expect(table(results)).toMatch(/a against b +2\.00 times +at most 1\.10 times +MISSED/);
   const drawn = picture(results);
-  expect(drawn).toContain('1 of 2 bars held');
+  expect(drawn).toContain('1 of 2 thresholds met');
   expect(drawn).toContain('2.00 times, missed');
   expect(drawn).toContain('Chip &lt;9&gt;');
 });

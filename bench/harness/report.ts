@@ -40,7 +40,7 @@ function linesOf({ name, compared, result, bar, held, figures }: MeasuredRow): s
   const [first = '', ...more] = wrapped(compared);
   const verdict = held === null ? '' : held ? 'held' : 'MISSED';
   return [
-    [name, first, result, bar ?? 'no bar', verdict],
+    [name, first, result, bar ?? 'no threshold', verdict],
     ...more.map((text) => ['', text, '', '', '']),
     ...wrapped(figuresText(figures)).map((text) => ['', `  ${text}`, '', '', '']),
   ];
