@@ -1,4 +1,4 @@
-// What the repository keeps beside the document, as it is when the pages are built.
+// Files of the repository besides the document, at the time of the build.
 
 import statements from '../../../docs/generated/statements.json' with { type: 'json' };
 import glossaryText from '../../../docs/glossary.md?raw';
@@ -12,7 +12,7 @@ export const { collectionLimits, requestLimits, variables } = tables as Referenc
 export const sections = statements as unknown as readonly Section[];
 export const glossary = parseGlossary(glossaryText);
 
-// Before the first whole run of the benchmarks there is nothing to show, and the page says so.
+// Before the first complete run of the benchmarks there are no results, and the page says so.
 const resultFiles = import.meta.glob<Benchmarks>('../../../bench/results/latest.json', {
   eager: true,
   import: 'default',

@@ -1,4 +1,4 @@
-// What a component of a guide makes has no headings as far as Starlight knows: "On this page" gets them here.
+// Adds the headings that components of a guide render to "On this page": Starlight does not know them.
 import { defineRouteMiddleware } from '@astrojs/starlight/route-data';
 import { headingsOf } from './model/statements.ts';
 import { glossary, sections } from './repository-data.ts';

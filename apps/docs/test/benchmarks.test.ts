@@ -30,9 +30,9 @@ const results: Benchmarks = {
   ],
 };
 
-test('the page of benchmarks says what was measured, when and on what, and how many bars held', () => {
+test('the page of benchmarks says what was measured, when and on what, and how many thresholds were met', () => {
   expect(summary(results)).toEqual([
-    '1 of 2 bars held.',
+    '1 of 2 thresholds were met.',
     'Measured on 2030-01-02 on 2 × Chip with 8 GiB, linux 6.',
     'Node 22.1.0; PostgreSQL 17.2 with fsync on.',
   ]);
@@ -41,7 +41,7 @@ test('the page of benchmarks says what was measured, when and on what, and how m
 
 test('a row without a bar has no verdict', () => {
   expect(shownRows(results).map(({ verdict, bar }) => [verdict, bar])).toEqual([
-    ['held', 'at most 1.10 times'],
+    ['met', 'at most 1.10 times'],
     ['missed', 'at most 1.10 times'],
     ['', 'none'],
   ]);

@@ -66,7 +66,7 @@ describe('a field of the console', () => {
   test('that is empty is not sent, and two quotes are an empty string', () => {
     expect(enter('sendMessage', 'topic', '')).toEqual({});
     expect(enter('sendMessage', 'topic', '""')).toEqual({ value: '' });
-    expect(enter('sendMessage', 'content', '').problem).toBe('This one is required.');
+    expect(enter('sendMessage', 'content', '').problem).toBe('This field is required.');
   });
 
   test('accepts a number where one is valid, and an unquoted name as it is', () => {
@@ -111,9 +111,9 @@ describe('a field of the console', () => {
 test('validation finds an undocumented response, and one with an undocumented status', () => {
   const { responses, schemas } = consoleFor('sendMessage');
   const schema = findResponseSchema(responses, schemas, 200, {});
-  const faults = (body: unknown) => schema && listSchemaErrors(body, schema, schemas, 'the answer');
+  const faults = (body: unknown) => schema && listSchemaErrors(body, schema, schemas, 'the response');
   expect(faults({ result: 'success', msg: '', id: 'x' })).toEqual(['"id" must be an integer.']);
-  expect(faults({ result: 'success', msg: '' })).toEqual(['The answer lacks "id".']);
+  expect(faults({ result: 'success', msg: '' })).toEqual(['The response lacks "id".']);
   expect(findResponseSchema(responses, schemas, 418, {})).toBeUndefined();
   expect(findResponseSchema(responses, schemas, 400, { code: 'NEVER_HEARD' })).toBeUndefined();
 });
@@ -213,7 +213,7 @@ describe('a curl command', () => {
     });
     const nameless = readCurl(`curl --data-urlencode hello ${address}`);
     expect(nameless && fillFrom(nameless, call, fields)?.unknown).toEqual(['a text without a name']);
-    expect(post("--json '[1'")?.left).toEqual(['a body that is no JSON object']);
+    expect(post("--json '[1'")?.left).toEqual(['a body that is not a JSON object']);
   });
 
   test('for another operation is rejected, and so is text that is no command', () => {

@@ -70,7 +70,7 @@ describe('the page of an operation', () => {
   });
 
   test('says which roles can call it', () => {
-    expect(list?.access.who).toBe('Anyone, without logging in');
+    expect(list?.access.who).toBe('All clients, without credentials');
     expect(edit?.access.who).toBe('Administrators and owners');
   });
 
@@ -89,7 +89,7 @@ describe('the page of an operation', () => {
 
   test('says that incoming webhooks only send messages', () => {
     expect(list?.access.note).toBe('');
-    expect(edit?.access.note).toMatch(/^Not for incoming webhooks, which only send messages\./);
+    expect(edit?.access.note).toMatch(/^Incoming webhooks cannot call it: they can only send messages\./);
   });
 
   test('says which scope a token needs, and lists operations by scope', () => {
@@ -147,7 +147,7 @@ test('the page of an error shows the calls that lead to it, and the error respon
     title: 'Somebody else edits it',
     steps: [
       { who: 'Ada', id: 'getNotes', summary: 'List notes', address: 'GET /notes', sent: ['since=2'] },
-      { who: 'Somebody without credentials', id: 'editNote', sent: ['note_id=4'] },
+      { who: 'A client without credentials', id: 'editNote', sent: ['note_id=4'] },
     ],
   });
   expect(JSON.parse(locked?.reproduction?.json ?? '')).toMatchObject({ code: 'LOCKED', by: 9 });

@@ -1,5 +1,5 @@
-// Adds a copy button to every piece of code, has samples name the server that is read from, and remembers which language
-// of the samples the reader likes.
+// Adds a copy button to each code block, inserts the address of this server into samples, and stores which language of the
+// samples the reader has chosen.
 import { copyButton } from './copy.ts';
 import { nameThisServer } from './origin.ts';
 
@@ -14,11 +14,11 @@ for (const samples of document.querySelectorAll('.samples, [data-code]')) nameTh
 
 const choices = [...document.querySelectorAll<HTMLInputElement>('.samples input[type="radio"]')];
 try {
-  const liked = localStorage.getItem(KEY);
+  const chosen = localStorage.getItem(KEY);
   for (const choice of choices) {
-    if (choice.value === liked) choice.checked = true;
+    if (choice.value === chosen) choice.checked = true;
     choice.addEventListener('change', () => localStorage.setItem(KEY, choice.value));
   }
 } catch {
-  // Without storage every page starts with the first sample.
+  // Without storage each page starts with the first sample.
 }

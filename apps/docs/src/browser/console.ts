@@ -1,4 +1,4 @@
-// Opens the console when a reader asks for it. Until then a page carries none of it.
+// Opens the console when the reader clicks the button. The page loads its code only then.
 import { remembered } from './console/session-storage.ts';
 
 for (const container of document.querySelectorAll<HTMLElement>('.console')) {
@@ -8,7 +8,7 @@ for (const container of document.querySelectorAll<HTMLElement>('.console')) {
     const room = await opened(container, button);
     room?.querySelector<HTMLElement>('textarea, input, select, button')?.focus();
   });
-  // Who comes back finds it as it was.
+  // A reader who returns to the page finds the console as it was.
   if (remembered()) void opened(container, button);
 }
 
@@ -25,7 +25,7 @@ async function opened(container: HTMLElement, button: HTMLButtonElement): Promis
     return room;
   } catch {
     button.disabled = false;
-    button.textContent = 'It did not open. Try again';
+    button.textContent = 'Opening failed. Try again';
     return undefined;
   }
 }

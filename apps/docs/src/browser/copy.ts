@@ -1,6 +1,6 @@
 const SHOWN_FOR = 1500;
 
-/** A button that copies a text, and says whether it could. */
+/** A button that copies a text, and shows whether that succeeded. */
 export function copyButton(text: () => string): HTMLButtonElement {
   const button = document.createElement('button');
   button.type = 'button';
@@ -20,7 +20,7 @@ async function copied(text: string): Promise<string> {
     await navigator.clipboard.writeText(text);
     return 'Copied';
   } catch {
-    // The reader may have forbidden it, and over plain HTTP from another machine there is no clipboard at all.
+    // The reader can forbid it, and over plain HTTP from another machine the browser has no clipboard API.
     return 'Not allowed';
   }
 }

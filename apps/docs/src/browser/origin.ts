@@ -1,6 +1,6 @@
 import { SERVER } from '../model/urls.ts';
 
-/** Has samples name the server that this page came from, so that they work as they are copied. */
+/** Inserts the address of the server that served this page into samples, so that they work without changes. */
 export function nameThisServer(samples: Element): void {
   const texts = document.createTreeWalker(samples, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {

@@ -1,6 +1,6 @@
 import { createSearch, type Search, type SearchEntry } from '../model/search.ts';
 
-/** The search box: fetches the index when it is first opened, and searches as one types. */
+/** The search box: fetches the index when it first opens, and searches while the reader types. */
 class SearchBox extends HTMLElement {
   private search: Promise<Search> | undefined;
 
@@ -29,7 +29,7 @@ class SearchBox extends HTMLElement {
     dialog.addEventListener('keydown', (event) => this.move(event, input));
   }
 
-  /** The index; nothing if it cannot be had now, which is tried again at the next letter. */
+  /** The index; undefined if the request fails. The next keystroke tries again. */
   private async load(): Promise<Search | undefined> {
     this.search ??= fetched(this.dataset.index ?? '').then(createSearch);
     try {
@@ -70,8 +70,8 @@ async function fetched(url: string): Promise<SearchEntry[]> {
 }
 
 function whyNothing(isLoaded: boolean, query: string): string {
-  if (!isLoaded) return 'The search could not be loaded. Type on to try again.';
-  return query.trim() === '' ? 'Search operations, events, error codes and guides.' : 'Nothing found.';
+  if (!isLoaded) return 'The search index could not be loaded. Type again to retry.';
+  return query.trim() === '' ? 'Search operations, events, error codes and guides.' : 'No results.';
 }
 
 function item({ url, title, kind, mark, about }: SearchEntry): HTMLElement {

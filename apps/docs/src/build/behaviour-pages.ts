@@ -1,10 +1,11 @@
-// The behaviour reference is written in docs/behaviour/ of the repository, where comments and tests link it, and is a part of these pages.
+// The behaviour reference is in docs/behaviour/ of the repository, where comments and tests cite it. The site has a page for
+// each of its files.
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** From the folder of the documentation site. */
+/** Relative to the folder of the documentation site. */
 export const BEHAVIOUR_FOLDER = '../../docs/behaviour';
 
-/** The id of the page that a file becomes. */
+/** The id of the page of a file. */
 export const toPageId = (file: string): string =>
   file === 'index.md' ? 'behaviour' : `behaviour/${file.replace(/\.md$/, '')}`;
 

@@ -17,8 +17,8 @@ export function checkOutput(): AstroIntegration {
         for (const page of htmlFiles(root)) rewrite(join(root, page));
         const pages = readPages(root, '.html');
         const isFile = (path: string) => existsSync(join(root, path.slice(BASE.length)));
-        const faults = [...findPageProblems(pages, isFile), ...findMarkdownProblems(readPages(root, '.md'), isFile)];
-        if (faults.length > 0) throw new Error(`The pages have faults:\n${faults.join('\n')}`);
+        const problems = [...findPageProblems(pages, isFile), ...findMarkdownProblems(readPages(root, '.md'), isFile)];
+        if (problems.length > 0) throw new Error(`The pages have problems:\n${problems.join('\n')}`);
         logger.info(`${pages.size} pages: nothing inline, nothing from elsewhere, no dead link.`);
       },
     },

@@ -1,6 +1,6 @@
 import { languageOf, tokensOf } from '../model/highlight.ts';
 
-/** As much of a hast node as the plugin looks at. */
+/** The properties of a hast node that the plugin reads. */
 interface Node {
   type: string;
   tagName?: string;
@@ -9,7 +9,7 @@ interface Node {
   children?: Node[];
 }
 
-/** Gives the fenced code of guides the same looks as the samples of the reference. */
+/** Highlights fenced code of guides like the samples of the reference. */
 export function highlightFences() {
   return (tree: Node): void => visit(tree);
 }

@@ -1,13 +1,13 @@
 import { toSiteUrl } from '../model/behaviour.ts';
 
-/** As much of a hast node as the plugin looks at. */
+/** The properties of a hast node that the plugin reads. */
 interface LinkNode {
   tagName?: string;
   properties?: Record<string, unknown>;
   children?: LinkNode[];
 }
 
-/** Has links between Markdown files lead to the pages that the files become. */
+/** Changes links between Markdown files into links between their pages. */
 export function linkPages() {
   return (tree: LinkNode): void => visit(tree);
 }

@@ -3,7 +3,7 @@ const RESOURCE = /<(?:script|img|link|iframe|source)\b[^>]*\b(?:src|href)="([^"]
 const ANCHOR = /<a\b[^>]*\bhref="([^"]*)"/g;
 const ID = /\sid="([^"]*)"/g;
 
-/** What is wrong with the pages, by their path: `/docs/index.html` and so on. */
+/** The problems of the pages, with their paths: `/docs/index.html` and so on. */
 export function findPageProblems(pages: ReadonlyMap<string, string>, isFile: (path: string) => boolean): string[] {
   const ids = new Map([...pages].map(([path, html]) => [path, new Set(idsOf(html))]));
   return [...pages].flatMap(([path, html]) => [
@@ -11,14 +11,14 @@ export function findPageProblems(pages: ReadonlyMap<string, string>, isFile: (pa
     ...inlineParts(html).map((text) => `${path}: inline script or style: ${text.slice(0, 80)}`),
     ...[...html.matchAll(RESOURCE)]
       .flatMap(([, url = '']) => resourceFault(url, isFile))
-      .map((fault) => `${path}: ${fault}`),
+      .map((problem) => `${path}: ${problem}`),
     ...[...html.matchAll(ANCHOR)]
       .flatMap(([, url = '']) => (/\.(md|txt)$/.test(url) ? resourceFault(url, isFile) : linkFault(path, url, ids)))
-      .map((fault) => `${path}: ${fault}`),
+      .map((problem) => `${path}: ${problem}`),
   ]);
 }
 
-/** What is wrong with the Markdown pages, by their path: links that lead to no file, links to pages in HTML, and HTML. */
+/** The problems of the Markdown pages, with their paths: links without a target, links to HTML pages, and HTML. */
 export function findMarkdownProblems(pages: ReadonlyMap<string, string>, isFile: (path: string) => boolean): string[] {
   return [...pages].flatMap(([path, markdown]) => {
     const prose = withoutCode(markdown);
@@ -59,7 +59,7 @@ function resourceFault(url: string, isFile: (path: string) => boolean): string[]
   return isFile(url.replace(/[?#].*$/, '')) ? [] : [`missing file: ${url}`];
 }
 
-/** Addresses that the server answers outside these pages. */
+/** Paths of the server outside these pages. */
 const BESIDE = new Set(['/openapi.json', '/openapi.yaml']);
 
 function linkFault(from: string, url: string, ids: ReadonlyMap<string, ReadonlySet<string>>): string[] {

@@ -8,7 +8,7 @@ export const SHIPPED_PACKAGES: readonly string[] = [
   'minisearch',
 ];
 
-/** Fails the build when the scripts of the pages have code of another package, or the list names one too many. */
+/** Fails the build if the scripts of the pages have code of another package, or if the list has a package without code. */
 export function checkShippedPackages(): AstroIntegration {
   const shipped = new Set<string>();
   return {
@@ -43,7 +43,7 @@ export function shippedProblem(shipped: Iterable<string>): string | undefined {
   return `The pages ship ${found}: change SHIPPED_PACKAGES and NOTICE.`;
 }
 
-/** The package that a module comes from; none for modules of this repository. */
+/** The package of a module; undefined for modules of this repository. */
 export function packageOf(path: string): string | undefined {
   const inside = path.replaceAll('\\', '/').split('/node_modules/');
   return inside.length === 1 ? undefined : /^(@[^/]+\/)?[^/?]+/.exec(inside.at(-1) ?? '')?.[0];

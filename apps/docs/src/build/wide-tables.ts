@@ -1,4 +1,4 @@
-/** As much of a hast node as the plugin looks at. */
+/** The properties of a hast node that the plugin reads. */
 interface TableNode {
   type: string;
   tagName?: string;
@@ -8,8 +8,8 @@ interface TableNode {
 }
 
 /**
- * Makes each table of a page a region that keyboards reach when it is wider than the window. Its heading names it. Pages of this site that
- * need it have written it down.
+ * Makes each table of a page a region that can be scrolled with the keyboard, with its heading as its name. Pages that write
+ * the region themselves need no change.
  */
 export function wideTables() {
   return (tree: TableNode, file: { path?: string }): void => {

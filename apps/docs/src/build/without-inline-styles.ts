@@ -1,4 +1,4 @@
-/** The style attributes that Starlight writes. `styles/inline.css` says the same for each, by attribute. */
+/** The style attributes that Starlight writes. `styles/inline.css` has the same rules, by attribute. */
 const KNOWN = new Set([
   '--sl-icon-size: 1.25rem;',
   '--sl-icon-size: 1em;',
@@ -8,7 +8,7 @@ const KNOWN = new Set([
   '--depth: 1;',
 ]);
 
-/** The server's policy forbids styles within pages, so the known ones become attributes that a style sheet looks for. */
+/** The content security policy forbids inline styles, so the known ones become attributes that a style sheet selects. */
 export function withoutInlineStyles(html: string): string {
   return html.replace(/(<[a-z][^>]*?) style="([^"]*)"/g, (whole, before: string, style: string) =>
     KNOWN.has(style) ? `${before} data-style="${style}"` : whole,

@@ -1,9 +1,9 @@
 import { BASE } from './urls.ts';
 
-// Pages of the behaviour reference link one another as files, so that their links work in the repository, too.
+// Pages of the behaviour reference link to files, so that the links work in the repository, too.
 const FILE = /^([a-z-]+)\.md(#.*)?$/;
 
-/** The address of the page that a link between files of the reference means; other addresses stay. */
+/** The address of the page for a link to a file of the reference. Other addresses do not change. */
 export function toSiteUrl(href: string): string {
   const [, name, fragment = ''] = FILE.exec(href) ?? [];
   if (name === undefined) return href;

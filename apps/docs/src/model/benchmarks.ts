@@ -1,4 +1,4 @@
-// The results that `npm run bench` keeps, as the page tells of them.
+// The results that `npm run bench` stores, for the page of benchmarks.
 interface Row {
   readonly name: string;
   readonly compared: string;
@@ -31,18 +31,18 @@ export const shownRows = ({ rows }: Benchmarks): ShownRow[] =>
   rows.map(({ name, compared, result, bar, held, figures }) => ({
     ...{ name, compared, result },
     bar: bar ?? 'none',
-    verdict: held === null ? '' : held ? 'held' : 'missed',
+    verdict: held === null ? '' : held ? 'met' : 'missed',
     figures: Object.entries(figures)
       .map(([label, value]) => `${label}: ${typeof value === 'number' ? value.toLocaleString('en-US') : value}`)
       .join('; '),
   }));
 
-/** When, on what, and how many bars held: one sentence each. */
+/** The number of thresholds that were met, the date, and the machine: one sentence each. */
 export function summary({ date, scale, machine, rows }: Benchmarks): string[] {
   const judged = rows.filter(({ held }) => held !== null);
   const held = judged.filter((row) => row.held).length;
   return [
-    `${held} of ${judged.length} bars held.`,
+    `${held} of ${judged.length} thresholds were met.`,
     `Measured on ${date.slice(0, 10)} on ${machine.cpus} × ${machine.cpu} with ${machine.memory}, ${machine.system}.`,
     `Node ${machine.node.replace(/^v/, '')}; PostgreSQL ${machine.postgres} with ${machine.settings}.`,
     ...(scale === 1 ? [] : [`Sizes were scaled by ${scale}.`]),

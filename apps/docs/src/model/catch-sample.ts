@@ -1,6 +1,6 @@
 import type { ErrorPage } from './errors.ts';
 
-/** TypeScript that catches a refusal by its code and reads its extra fields. */
+/** TypeScript that catches an error by its code and reads its additional fields. */
 export function catchSample({
   code,
   extraFields,

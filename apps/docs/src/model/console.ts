@@ -18,13 +18,13 @@ import type { SampleCall } from './samples.ts';
 export interface ConsoleData {
   call: SampleCall;
   fields: ConsoleField[];
-  /** The documented answers by status: a schema each. */
+  /** The schemas of the documented responses, by status. */
   responses: Record<string, SchemaObject>;
-  /** What those and the fields refer to, by name. */
+  /** The schemas that the responses and the fields refer to, by name. */
   schemas: Record<string, SchemaObject>;
-  /** The feature level that brought the operation. */
+  /** The feature level that added the operation. */
   level: number;
-  /** How the example came to be that the form begins with. Absent where that takes an operator. */
+  /** The setup of the example that the form begins with. Absent if an operator makes a step of it. */
   setup?: ExampleSetup;
 }
 
@@ -32,12 +32,12 @@ export interface ConsoleField {
   name: string;
   required: boolean;
   deprecated: boolean;
-  /** In words. */
+  /** A description of the type. */
   type: string;
   control: 'text' | 'number' | 'choice' | 'file';
   values: string[];
   default?: string;
-  /** The feature level that brought it. */
+  /** The feature level that added the field. */
   level: number;
   schema: SchemaObject;
 }
@@ -112,16 +112,16 @@ function closure(doc: Document, from: readonly SchemaObject[]): Record<string, S
   return Object.fromEntries(names.map((name) => [name, bare(doc.components.schemas[name] ?? {}) as SchemaObject]));
 }
 
-const WORDS = new Set(['description', 'examples', 'deprecated', 'default', 'title', 'discriminator']);
+const TEXTS = new Set(['description', 'examples', 'deprecated', 'default', 'title', 'discriminator']);
 
 const EXPECTS = 'x-expects';
 
-/** A schema without its words: only what a value is checked against, and what to say of one that does not pass. */
+/** A schema without its texts: the constraints of a value, and the texts of their errors. */
 function bare(node: unknown, named = false): unknown {
   if (Array.isArray(node)) return node.map((item) => bare(item));
   if (typeof node !== 'object' || node === null) return node;
   const remaining = Object.entries(node).filter(
-    ([key]) => named || !(WORDS.has(key) || (key.startsWith('x-') && key !== EXPECTS)),
+    ([key]) => named || !(TEXTS.has(key) || (key.startsWith('x-') && key !== EXPECTS)),
   );
   return Object.fromEntries(
     remaining.map(([key, value]) => {

@@ -1,4 +1,4 @@
-/** An option of curl as the command has it; words that belong to no option, such as the URL, have no name. */
+/** An option of a curl command. Words that belong to no option, such as the URL, have no name. */
 export interface CurlOption {
   name: string;
   value: string;
@@ -28,7 +28,7 @@ const LONG_WITH_VALUE = new Set(
     .map((name) => `--${name}`),
 );
 
-/** Options with their values: `-sXPOST`, `-sX POST` and `--request=POST` taken apart. */
+/** Options with their values, parsed from `-sXPOST`, `-sX POST` and `--request=POST`. */
 export function optionsOf(words: readonly string[]): CurlOption[] {
   const rest = [...words];
   const found: CurlOption[] = [];

@@ -5,21 +5,21 @@ import { KEY, type SampleCall } from './samples.ts';
 import type { ApiLogin } from './send.ts';
 import { firstCommand } from './shell.ts';
 
-/** What a curl command would send. */
+/** The request of a curl command. */
 export interface PastedCommand {
   method: string;
   path: string;
-  /** Parameters as they travel, decoded, and the Idempotency-Key by the name of its header. */
+  /** Decoded parameters, and the Idempotency-Key by the name of its header. */
   fields: [string, string][];
   login?: ApiLogin;
-  /** What it sends and a form cannot hold, in words. */
+  /** The parts that the form cannot hold, as texts for the reader. */
   left: string[];
 }
 
-/** Part of a command: what it brings, or what of it has to be left out. */
+/** A part of a command: its fields, its credentials, or what the form leaves out. */
 type Part = Partial<Pick<PastedCommand, 'fields' | 'login' | 'left'>>;
 
-/** Reads a curl command. Undefined when it is none. */
+/** Parses a curl command. Undefined for any other text. */
 export function readCurl(command: string): PastedCommand | undefined {
   const [first, ...words] = firstCommand(command);
   if (first !== 'curl') return undefined;
@@ -40,7 +40,7 @@ export function readCurl(command: string): PastedCommand | undefined {
   };
 }
 
-/** Of words that belong to no option the one that looks like an address: what is before it may be the value of a rare option. */
+/** The URL among the words that belong to no option. Words before it can be values of options that are not known here. */
 const addressIn = (words: readonly string[]): string | undefined =>
   words.find((word) => /:\/\/|\/api\//.test(word)) ?? words[0];
 
@@ -57,7 +57,7 @@ function partOf({ name, value }: CurlOption, isJson: boolean): Part {
   const pair: [string, string] = [value.slice(0, Math.max(at, 0)), value.slice(at + 1)];
   switch (name) {
     case '--user':
-      // Variables of a shell are the reader's to give, as in the samples.
+      // The reader sets variables of the shell, as in the samples.
       return value.includes('$') ? {} : loginIn(value, '-u');
     case '--header':
       return headerPart(value);
@@ -66,7 +66,7 @@ function partOf({ name, value }: CurlOption, isJson: boolean): Part {
     case '--form-string':
       return { fields: [pair] };
     case '--form':
-      // A file stays the reader's to choose.
+      // The reader chooses a file.
       return /^[@<]/.test(pair[1]) ? { left: [`the file of ${pair[0]}`] } : { fields: [pair] };
     case '--json':
       return jsonPart(value);
@@ -101,12 +101,12 @@ function jsonPart(value: string): Part {
     if (typeof body === 'object' && body !== null && !Array.isArray(body))
       return { fields: Object.entries(body).map(([name, one]) => [name, one === '' ? '' : textOf(one)]) };
   } catch {
-    // It is said below that it was left out.
+    // The note below says that it was left out.
   }
-  return { left: ['a body that is no JSON object'] };
+  return { left: ['a body that is not a JSON object'] };
 }
 
-/** Of headers a form has the key, and the credentials. */
+/** The idempotency key or the credentials of a header. The form has no other headers. */
 function headerPart(header: string): Part {
   const at = header.indexOf(':');
   const [name, value] = [header.slice(0, at).trim().toLowerCase(), header.slice(at + 1).trim()];
@@ -116,7 +116,7 @@ function headerPart(header: string): Part {
   return loginIn(decoded(encoded), 'Authorization');
 }
 
-/** Credentials, if they are whole. */
+/** Credentials, if they are complete. */
 function loginIn(text: string, where: string): Part {
   const at = text.lastIndexOf(':');
   if (at < 1) return { left: [`the credentials of ${where}`] };
@@ -131,16 +131,16 @@ function decoded(base64: string): string {
   }
 }
 
-/** What of a command a form can hold. */
+/** The texts for a form, and what it leaves out. */
 export interface Filling {
   texts: Map<string, string>;
-  /** Names that the operation does not know. */
+  /** Names of parameters that the operation does not have. */
   unknown: string[];
-  /** What else is left out, in words. */
+  /** Other parts that are left out, as texts for the reader. */
   left: string[];
 }
 
-/** The texts of an operation's fields as a command gives them. Undefined if the command is for another operation. */
+/** The texts of an operation's fields from a command. Undefined if the command is for another operation. */
 export function fillFrom(
   pasted: PastedCommand,
   call: SampleCall,
@@ -158,7 +158,7 @@ export function fillFrom(
   return { texts, unknown, left: [...left, ...pasted.left] };
 }
 
-/** A list of choices has nothing but its choices, and a file is chosen by hand. */
+/** A select element holds only its options, and the reader chooses a file by hand. */
 const canHold = ({ control, values }: ConsoleField, text: string): boolean =>
   control !== 'file' && (control !== 'choice' || values.includes(text));
 

@@ -13,7 +13,7 @@ import { type Field, fieldsOf } from './fields.ts';
 import { listReproductions, type Reproduction } from './reproduction.ts';
 import { type ResponseExample, toMadeExample, toResponseExample } from './response-examples.ts';
 
-/** A refusal as it is shown: beside the operation that gives it, or on its own page. */
+/** An error code, as the page of an operation and its own page show it. */
 export interface OperationError {
   code: string;
   status: number;
@@ -24,12 +24,12 @@ export interface OperationError {
 }
 
 export interface ErrorPage extends Omit<OperationError, 'reasons'> {
-  /** Absent where nothing was recorded with its call. */
+  /** Absent if no example was recorded with its call. */
   reproduction?: Reproduction;
   extraFields: Field[];
-  /** The names of those that only some refusals of the code have. */
+  /** The names of the fields that only some errors of the code have. */
   sometimes: string[];
-  /** Operations that document it. Empty: any request can get it. */
+  /** Operations that list it. Empty: any request can get it. */
   operations: { id: string; summary: string }[];
 }
 
@@ -89,7 +89,7 @@ function extraFieldsOf(doc: Document, shapes: Shapes): Pick<ErrorPage, 'extraFie
   };
 }
 
-/** The refusals an operation documents, lowest status first, each code with its example and in the first of its shapes. */
+/** The errors that an operation lists, lowest status first, each code with its example and its first schema. */
 export function listOperationErrors(doc: Document, operation: OperationObject): OperationError[] {
   return listErrorResponses(doc, operation).flatMap(({ status, schema: union, examples, reasons }) => {
     if (!union) return [];
@@ -111,7 +111,7 @@ export function listOperationErrors(doc: Document, operation: OperationObject): 
 
 const codeOf = (doc: Document, schema: SchemaObject): string => String(getConstant(doc, schema, 'code') ?? 'UNKNOWN');
 
-/** The status stands beside the code on every page, so the sentence that repeats it is left out. */
+/** The meaning without its sentence about the status, which each page shows beside the code. */
 const meaningOf = (schema: SchemaObject): string => (schema.description ?? '').replace(/\s*HTTP \d{3}\.\s*$/, '');
 
 const statusInWords = (schema: SchemaObject): number =>

@@ -13,7 +13,7 @@ import { firstSentence } from './first-sentence.ts';
 import { pretty } from './json.ts';
 import { type ResponseExample, toMadeExample } from './response-examples.ts';
 
-/** What a queue delivers under one `type`; one variant for each shape it has. */
+/** The events of one `type`, with a variant for each schema. */
 export interface EventPage {
   type: string;
   summary: string;
@@ -23,7 +23,7 @@ export interface EventPage {
 export interface EventVariant {
   /** Values of `op`; empty for events that have none. */
   ops: string[];
-  /** What tells it from a variant with the same values of `op`, such as `direct`; else empty. */
+  /** Distinguishes it from a variant with the same values of `op`, such as `direct`; otherwise empty. */
   kind: string;
   description: string;
   fields: Field[];
@@ -57,7 +57,7 @@ function kindOf(doc: Document, schema: SchemaObject, all: readonly SchemaObject[
   return same.length > 1 && distinguishing !== undefined ? String(getConstant(doc, schema, distinguishing)) : '';
 }
 
-/** One line about all that comes under the type: how the description of each variant begins. */
+/** One line about the type: the first sentence of the description of each variant. */
 function summaryOf(variants: EventVariant[]): string {
   return [...new Set(variants.map(({ description }) => firstSentence(description)))].join(' ');
 }

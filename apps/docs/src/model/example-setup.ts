@@ -3,26 +3,26 @@ import { fillParams, fillPlaceholders } from './recipe.ts';
 import type { SampleCall } from './samples.ts';
 import { type ApiLogin, requestOf } from './send.ts';
 
-/** What was there before the example of an operation was recorded, so that a reader of the demo can have it, too. */
+/** The calls that precede the example of an operation, so that a reader can make them in the demo organization. */
 export interface ExampleSetup {
-  /** Who makes the call of the example. */
+  /** The user who makes the call of the example. */
   as: string;
   steps: SetupStep[];
-  /** What the call sends; answers of steps have names in it. */
+  /** The parameters of the call, with placeholders for values of the responses to the steps. */
   params: Record<string, unknown>;
 }
 
 interface SetupStep {
   as: string;
   call: SampleCall;
-  /** What is in its files, as base64. */
+  /** The content of its files, as base64. */
   files?: Record<string, string>;
 }
 
-/** Who an example is recorded as when it does not say. */
+/** The user of an example that names none. */
 const USUAL = 'hamlet';
 
-/** The setup of an example. Undefined where it has steps of an operator: a page cannot carry them out. */
+/** The setup of an example. Undefined if an operator makes a step: a page cannot make that. */
 export function getExampleSetup(doc: Document, example: Example): ExampleSetup | undefined {
   const recipes = example['x-given'] ?? [];
   if (recipes.some(({ as }) => as === 'operator')) return undefined;
@@ -38,54 +38,54 @@ function stepOf(doc: Document, { as = USUAL, operation, params = {}, files }: Re
   return { as, call, ...(files && { files }) };
 }
 
-/** With whom and with whose consent a scene is set. */
+/** The server, the credentials, and the confirmation of calls. */
 export interface SetupOptions {
   server: string;
   loginOf(name: string): ApiLogin | undefined;
-  /** Whether a call may be made, if it takes something away. */
-  isMeant(call: SampleCall, name: string): Promise<boolean>;
+  /** Asks the reader before a destructive call. True for all other calls. */
+  confirmCall(call: SampleCall, name: string): Promise<boolean>;
 }
 
-/** The parameters of the call with what is there now. Those that a scene could not bring are undefined, and there is a problem. */
+/** The parameters of the call, with values of the responses. If a step failed, parameters that need its response are undefined. */
 export interface SetupResult {
   params: Record<string, unknown>;
   problem?: string;
 }
 
-/** Makes the calls of a scene, each as the person it is for, one after the other. */
+/** Makes the calls of a setup one after the other, each as its user. */
 export async function runSetup(exampleSetup: ExampleSetup, setting: SetupOptions): Promise<SetupResult> {
   const { steps, params } = renamed(exampleSetup, Date.now().toString(36).slice(-6));
   const responses: Record<string, unknown>[] = [];
   for (const step of steps) {
-    const response = await carriedOut({ ...step.call, params: fillParams(step.call.params, responses) }, step, setting);
+    const response = await makeCall({ ...step.call, params: fillParams(step.call.params, responses) }, step, setting);
     if (typeof response === 'string') return { params: withoutMissing(params, responses), problem: response };
     responses.push(response);
   }
   return { params: fillParams(params, responses) };
 }
 
-/** What a call of a scene answered, or why it did not do what it is for. */
-async function carriedOut(
+/** The response to a call of a setup, or why the call failed. */
+async function makeCall(
   call: SampleCall,
   { as, files = {} }: SetupStep,
-  { server, loginOf, isMeant }: SetupOptions,
+  { server, loginOf, confirmCall }: SetupOptions,
 ): Promise<Record<string, unknown> | string> {
-  if (!(await isMeant(call, as))) return `${call.operationId} was not sent.`;
+  if (!(await confirmCall(call, as))) return `${call.operationId} was not sent.`;
   const blobs = Object.entries(files).map(([name, base64]) => [name, new Blob([bytesOf(base64)])] as const);
   const { url, init } = requestOf(call, server, loginOf(as), Object.fromEntries(blobs));
   try {
     const response = (await (await fetch(url, init)).json()) as Record<string, unknown>;
     if (response.result === 'success') return response;
-    return `${call.operationId} was refused: ${response.msg} Perhaps it was done before.`;
+    return `${call.operationId} failed: ${response.msg} The setup may have been run before.`;
   } catch (error) {
-    return `${call.operationId} had no answer: ${String(error)}`;
+    return `${call.operationId} got no response: ${String(error)}`;
   }
 }
 
-/** By these parameters the calls of scenes name what they create, and no two things can have the same. */
+/** Parameters that name what a call creates. Such names are unique in the organization. */
 const NAMES = new Set(['name', 'pattern']);
 
-/** The scene with a mark on the names of what it creates, so that it can be set again. */
+/** The setup with a suffix on the names of what it creates, so that it can run again. */
 function renamed({ as, steps, params }: ExampleSetup, mark: string): ExampleSetup {
   const marked = (values: Record<string, unknown>) =>
     Object.fromEntries(
@@ -98,7 +98,7 @@ function renamed({ as, steps, params }: ExampleSetup, mark: string): ExampleSetu
   return { as, steps: renamedSteps, params: marked(params) };
 }
 
-/** Parameters that name what was not answered are undefined. */
+/** Parameters that need a response which did not come are undefined. */
 function withoutMissing(params: Record<string, unknown>, responses: readonly object[]): Record<string, unknown> {
   const isThere = (value: unknown) =>
     [...JSON.stringify(value).matchAll(/"\$given\.(\d+)/g)].every(([, nth]) => Number(nth) < responses.length);

@@ -1,4 +1,4 @@
-// What examples are made of, until the document carries recorded ones: values a reader can tell apart.
+// Values for examples that are generated from schemas.
 
 /** By name of the parameter or property. */
 export const valueByName: Record<string, unknown> = {
@@ -74,7 +74,7 @@ export const valueByName: Record<string, unknown> = {
   members: [9, 11],
 };
 
-/** The parameters that the samples of an operation send, where those it requires would not say enough. */
+/** The parameters in samples of an operation, if the required ones are not enough for a useful sample. */
 export const sampleByOperation: Record<string, Record<string, unknown>> = {
   registerQueue: { event_types: ['message', 'subscription'] },
   sendMessage: { type: 'stream', to: 'design', topic: 'colours', content: 'Blue, or green?' },

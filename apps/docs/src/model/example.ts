@@ -3,7 +3,7 @@ import { valueByName } from './example-values.ts';
 
 const DEEPEST = 5;
 
-/** A value that a schema allows, made from the schema and from what its name suggests. Optional properties are left out. */
+/** A value that the schema allows, generated from the schema and the name. Optional properties are left out. */
 export function exampleOf(doc: Document, node: SchemaObject, name = '', depth = 0): unknown {
   const schema = resolve(doc, node);
   if (schema.examples?.length) return schema.examples[0];
@@ -51,7 +51,7 @@ function object(doc: Document, schema: SchemaObject, depth: number): Record<stri
   return Object.fromEntries(shown.map(([name, property]) => [name, exampleOf(doc, property, name, depth + 1)]));
 }
 
-/** Whether a value is of a kind that the schema allows; enough not to use a name's usual value where the schema forbids it. */
+/** Whether the schema allows the type of a value, so that the usual value of the name can be used. */
 function fits(doc: Document, node: SchemaObject, value: unknown): boolean {
   const schema = resolve(doc, node);
   const branches = schema.oneOf ?? schema.anyOf ?? (schema.allOf?.length === 1 ? schema.allOf : undefined);

@@ -10,26 +10,26 @@ import {
   type SchemaObject,
 } from '@parley/openapi/document';
 
-/** A parameter or a property, ready to be shown. */
+/** A parameter or a property, as the pages show it. */
 export interface Field {
   name: string;
-  /** In words: "list of integers". */
+  /** Such as "array of integers". */
   type: string;
   required: boolean;
   deprecated: boolean;
   description: string;
   limits: string;
-  /** The values it can have, as they travel, where the document lists them. */
+  /** Its possible values in their encoding, if the document lists them. */
   values: string[];
-  /** As it travels. */
+  /** In its encoding. */
   default?: string;
   aliasOf?: string;
-  /** The code of a refusal of its value, where it is not BAD_REQUEST. */
+  /** The code of the error for an invalid value, if it is not BAD_REQUEST. */
   invalidCode?: string;
   changes: ChangeNote[];
-  /** The object with a page of its own that it is, or that its items are. */
+  /** The name of its object, or of the object of its items, if that has a page. */
   object?: string;
-  /** What is inside an object, or inside each object of a list. */
+  /** The fields of the object, or of each object in the array. */
   fields: Field[];
 }
 
@@ -74,7 +74,7 @@ function namedObject(doc: Document, node: SchemaObject): string | undefined {
 
 const isPlain = new WeakMap<Document, Set<string>>();
 
-/** Whether a name is that of an object with a page of its own: refusals and events have other pages. */
+/** Whether an object has its own page. Errors and events have other pages. */
 export function isObject(doc: Document, name: string): boolean {
   const known = isPlain.get(doc) ?? objectNames(doc);
   isPlain.set(doc, known);
@@ -102,10 +102,10 @@ function objectNames(doc: Document): Set<string> {
   return new Set(named.map(([name]) => name));
 }
 
-/** A value as it travels: a text as it is, everything else as JSON. */
+/** A value in its encoding: a string as it is, all other values as JSON. */
 const shown = (value: unknown): string => (typeof value === 'string' && value !== '' ? value : JSON.stringify(value));
 
-/** A schema of one `allOf` part is that part, with what stands beside it. */
+/** A schema with one `allOf` part becomes that part, with the other keywords of the schema. */
 function flattened(doc: Document, node: SchemaObject): SchemaObject {
   const schema = resolve(doc, node);
   const only = schema.allOf?.length === 1 ? schema.allOf[0] : undefined;

@@ -2,25 +2,25 @@ import { describeExpected, listTypes } from '@parley/openapi/document';
 import type { ConsoleField } from './console.ts';
 import { listSchemaErrors, type Schemas } from './validate.ts';
 
-/** What stands in a field of the console: a value to send, nothing, or something that cannot be sent. */
+/** The content of a field of the console: a value to send, nothing, or an invalid text. */
 export type Entered = { value?: unknown; problem?: string };
 
-/** In a field, two quotes stand for a text without characters; a field left empty is not sent. */
+/** Two quotes in a field mean an empty string. An empty field is not sent. */
 const EMPTY = '""';
 
 export function entered(field: ConsoleField, text: string, schemas: Schemas): Entered {
-  if (text === '') return field.required ? { problem: 'This one is required.' } : {};
+  if (text === '') return field.required ? { problem: 'This field is required.' } : {};
   const doc = { components: { schemas } };
   const types = listTypes(doc, field.schema);
   const isText = types.includes('string') || types.length === 0;
   const value = isText ? asText(field, text, types.length === 1, schemas) : parsed(text);
   if (value === undefined) return { problem: `This must be ${describeExpected(doc, field.schema)}.` };
   if (typeof value === 'number' && !Number.isFinite(value)) return { problem: 'The number is too large.' };
-  const faults = listSchemaErrors(value, field.schema, schemas);
-  return faults.length === 0 ? { value } : { problem: faults.slice(0, 2).join(' ') };
+  const errors = listSchemaErrors(value, field.schema, schemas);
+  return errors.length === 0 ? { value } : { problem: errors.slice(0, 2).join(' ') };
 }
 
-/** What may be a text or something else travels alike either way; as a value it is what the schema would rather have. */
+/** A value that can be a string or another type is encoded the same way. The JSON value is used if the schema allows it. */
 function asText(field: ConsoleField, text: string, only: boolean, schemas: Schemas): unknown {
   if (text === EMPTY) return '';
   const value = only ? undefined : parsed(text);
@@ -28,7 +28,7 @@ function asText(field: ConsoleField, text: string, only: boolean, schemas: Schem
   return listSchemaErrors(value, field.schema, schemas).length === 0 ? value : text;
 }
 
-/** How a value stands in its field. */
+/** The text of a value in its field. */
 export function textOf(value: unknown): string {
   if (value === undefined) return '';
   if (value === '') return EMPTY;

@@ -1,4 +1,4 @@
-/** A guide as it is written: Markdown, with components where the page makes something. */
+/** The source of a guide: Markdown with components. */
 export interface Guide {
   title: string;
   description: string;
@@ -6,7 +6,7 @@ export interface Guide {
   url: string;
 }
 
-/** Changes a text, but for the code in it. */
+/** Changes a text except for its code blocks. */
 export const outsideFences = (text: string, change: (part: string) => string): string =>
   text
     .split(/(^```[\s\S]*?^```$)/m)

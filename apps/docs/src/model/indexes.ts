@@ -2,14 +2,14 @@ import { firstSentence } from './first-sentence.ts';
 import type { Site } from './site.ts';
 import { BASE, errorUrl, eventUrl, GUIDES_URL, objectUrl } from './urls.ts';
 
-/** A page in the list of its kind. */
+/** A page in a list of pages. */
 export interface IndexEntry {
   name: string;
   url: string;
   about: string;
 }
 
-/** A guide, as the pages are written. */
+/** A guide in the collection of pages. */
 export interface GuideEntry {
   id: string;
   data: { title: string; description?: string | undefined };

@@ -1,6 +1,6 @@
 const WIDTH = 64;
 
-/** JSON as one would lay it out by hand: what is short and plain stays on one line. */
+/** JSON with line breaks. Short objects and arrays without nested values stay on one line. */
 export function pretty(value: unknown, indent = ''): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const flat = onOneLine(value);
@@ -16,7 +16,7 @@ export function pretty(value: unknown, indent = ''): string {
     : `${open}\n${lines.map((line) => deeper + line).join(',\n')}\n${indent}${close}`;
 }
 
-/** Undefined for what has lists or objects with something in them inside. */
+/** Undefined if the value contains non-empty arrays or objects. */
 function onOneLine(value: object): string | undefined {
   if (Object.values(value).some((item) => typeof item === 'object' && item !== null && Object.keys(item).length > 0))
     return undefined;

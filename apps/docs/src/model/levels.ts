@@ -5,13 +5,13 @@ import type { ObjectPage } from './objects.ts';
 import type { OperationPage } from './operations.ts';
 import { eventUrl, objectUrl, operationUrl, REFERENCE_URL } from './urls.ts';
 
-/** What became different at one feature level, and where. */
+/** The changes of one feature level, with links. */
 export interface Level {
   level: number;
   changes: { where: string; url: string; text: string }[];
 }
 
-/** The changes that the document marks with the level they came with, the newest level first. */
+/** The changes of each feature level in the document, the newest level first. */
 export function levelsOf(
   whole: ChangeNote[],
   operations: OperationPage[],

@@ -1,6 +1,6 @@
 const WIDTH = 60;
 
-/** JavaScript that means the value, as one would write it by hand. `special` may say how a property's value is written. */
+/** A JavaScript literal for the value. `special` can return the code for the value of a property. */
 export function literal(
   value: unknown,
   indent = '',
@@ -27,7 +27,7 @@ function onOneLine(value: unknown, special: (value: unknown) => string | undefin
 
 const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : text(name));
 
-/** A text in single quotes. */
+/** A string in single quotes. */
 function text(value: string): string {
   const inside = JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
   return `'${inside}'`;

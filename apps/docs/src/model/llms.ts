@@ -10,7 +10,7 @@ export function renderLlmsTxt(
     `- [${title}](${markdownUrl(url)})${about && `: ${about}`}`;
   return `${[
     '# Parley',
-    '> Team messaging over HTTP. The OpenAPI document that the server enforces is at /openapi.json; every page here has a twin in Markdown.',
+    '> Team messaging over HTTP. The OpenAPI document that the server enforces is at /openapi.json; every page is available as Markdown at the same address with .md.',
     '## Guides',
     guides.map(({ title, url, description }) => line(title, url, description)).join('\n'),
     '## Operations',

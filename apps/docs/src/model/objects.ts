@@ -11,14 +11,14 @@ import { type Field, fieldsOf, isObject } from './fields.ts';
 import { pretty } from './json.ts';
 import { recordedObjects } from './recorded.ts';
 
-/** A shape that has a name, because several answers, events or requests have it. */
+/** An object schema that several responses, events or requests share. */
 export interface ObjectPage {
   name: string;
   description: string;
   fields: Field[];
   example: { json: string; made: boolean };
   changes: ChangeNote[];
-  /** Operations that take or answer it, directly or inside something else. */
+  /** Operations whose parameters or responses contain it, at any depth. */
   operations: { id: string; summary: string }[];
   events: string[];
 }
@@ -48,7 +48,7 @@ export function objectPages(doc: Document): ObjectPage[] {
   });
 }
 
-/** What an operation takes, and what it answers when it is done. */
+/** The parameters and the successful response of an operation. */
 const successOf = (operation: { requestBody?: unknown; parameters?: unknown; responses: Record<string, unknown> }) => [
   operation.parameters,
   operation.requestBody,

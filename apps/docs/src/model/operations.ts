@@ -23,7 +23,7 @@ import { getSentParams } from './recipe.ts';
 import { type ResponseExample, toMadeExample, toResponseExample } from './response-examples.ts';
 import { type Sample, type SampleCall, samplesOf } from './samples.ts';
 
-/** Everything the page of an operation says. */
+/** The content of the page of an operation. */
 export interface OperationPage {
   id: string;
   tag: string;
@@ -34,7 +34,7 @@ export interface OperationPage {
   deprecated: boolean;
   access: { who: string; note: string };
   permissions: CallerOutcome[];
-  /** What a token needs for it; undefined where no credentials are needed. */
+  /** The scope that a token needs; undefined if the operation needs no credentials. */
   scope: string | undefined;
   /** Whether a token that is limited to a stream can be used for it. */
   isForLimitedTokens: boolean;
@@ -47,9 +47,9 @@ export interface OperationPage {
   samples: Sample[];
 }
 
-/** What samples call something else by. */
+/** Names that samples use for other variables. */
 const TAKEN = new Set(['api', 'email', 'apiKey', 'picture']);
-/** The one operation that the key of an incoming webhook is good for. */
+/** The only operation that the key of an incoming webhook can be used for. */
 const OF_WEBHOOKS = 'sendMessage';
 const ROLES: Record<string, string> = {
   guest: 'guests',
@@ -95,27 +95,27 @@ function operationPage(doc: Document, entry: OperationEntry): OperationPage {
 
 function accessOf(operation: OperationObject, login: boolean): OperationPage['access'] {
   const { who, note } = operation['x-roles'] ?? {};
-  const admitted = who ?? (login ? admittedBy(operation) : 'Anyone, without logging in');
+  const allowed = who ?? (login ? allowedRoles(operation) : 'All clients, without credentials');
   const notes = [
-    login && operation.operationId !== OF_WEBHOOKS && 'Not for incoming webhooks, which only send messages.',
+    login && operation.operationId !== OF_WEBHOOKS && 'Incoming webhooks cannot call it: they can only send messages.',
     login && scopeNote(operation),
-    operation['x-rate-limit'] === 'events' && 'It has a rate limit of its own; a long poll counts as one request.',
+    operation['x-rate-limit'] === 'events' && 'It has its own rate limit. A long poll counts as one request.',
   ];
   return {
-    who: note === undefined ? admitted : `${admitted}, ${note}`,
+    who: note === undefined ? allowed : `${allowed}, ${note}`,
     note: notes.filter((one) => one !== false).join(' '),
   };
 }
 
-/** What a token needs for it. */
+/** The scope that a token needs. */
 function scopeNote({ 'x-scope': scope, 'x-token-limit': limit }: OperationObject): string {
-  if (scope === 'key') return 'It needs the API key of the account: no token can be used for it.';
+  if (scope === 'key') return 'It needs the API key of the account. Tokens cannot call it.';
   const limited = limit === undefined ? '' : ', and can be limited to a stream';
   return `A [token](/docs/guides/tokens/) needs the scope \`${scope}\`${limited}.`;
 }
 
-/** Whom the server lets in by their roles. */
-function admittedBy(operation: OperationObject): string {
+/** The users whose roles allow the call. */
+function allowedRoles(operation: OperationObject): string {
   const { requires, refuses = [], permission } = operation['x-roles'] ?? {};
   const having = permission === undefined ? '' : ` who have the permission \`${permission}\``;
   if (requires === 'administrator') return `Administrators and owners${having}`;
@@ -160,7 +160,7 @@ const requiredFirst = (fields: Field[]): Field[] => [
   ...fields.filter((one) => !one.required),
 ];
 
-/** The fields an operation answers, without those that every success has. */
+/** The fields of the response, without those of every success. */
 function payloadOf(doc: Document, schema: SchemaObject): Field[] {
   const envelope = new Set(Object.keys(doc.components.schemas.Success?.properties ?? {}));
   return fieldsOf(doc, schema).filter(({ name }) => !envelope.has(name));
@@ -199,13 +199,13 @@ function callOf(doc: Document, entry: OperationEntry): SampleCall {
   };
 }
 
-/** What was sent for the first answer shown, so that sample and answer belong together. */
+/** The parameters of the first example, so that the sample and the response match. */
 function recordedParams(doc: Document, operation: OperationObject): Record<string, unknown> | undefined {
   const first = firstExample(doc, operation);
   return first?.['x-request']?.params && getSentParams(first);
 }
 
-/** The example of success that a page begins with. */
+/** The first example of a success. */
 export const firstExample = (doc: Document, operation: OperationObject): Example | undefined =>
   Object.values(listExamplesIn(doc, operation))[0];
 

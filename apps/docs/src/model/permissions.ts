@@ -6,14 +6,14 @@ import {
   type OperationObject,
 } from '@parley/openapi/document';
 
-/** What the document says, and the permission tests hold, of one kind of caller. */
+/** Whether one kind of caller can call an operation. The permission tests verify it. */
 export interface CallerOutcome {
   who: CallerKind;
-  /** The code of the error; undefined for those who may. */
+  /** The code of the error; undefined if the call succeeds. */
   errorCode?: string;
 }
 
-/** What comes of a call by each kind of caller there is. */
+/** The outcome of a call for each kind of caller. */
 export function listPermissions(doc: Document, operation: OperationObject): CallerOutcome[] {
   return callerKinds.map((who) => {
     const errorCode = findPermissionError(doc, operation, who);
@@ -22,20 +22,20 @@ export function listPermissions(doc: Document, operation: OperationObject): Call
 }
 
 export interface OutcomeGroup {
-  /** Undefined: they may. */
+  /** Undefined: the call succeeds. */
   errorCode: string | undefined;
   who: string[];
 }
 
-/** Those of whom the same comes, together; first those who may. */
+/** The kinds of callers by outcome, those that can call the operation first. */
 export function groupByOutcome(outcomes: readonly CallerOutcome[]): OutcomeGroup[] {
   const groups = new Map<string | undefined, string[]>([[undefined, []]]);
   for (const { who, errorCode } of outcomes) groups.set(errorCode, [...(groups.get(errorCode) ?? []), who]);
   return [...groups].map(([errorCode, who]) => ({ errorCode, who }));
 }
 
-/** How it was found, and what it does not say. */
+/** How the tests determine the outcomes, and what these depend on. */
 export const permissionsNote =
-  'What came of it when each kind of account called it in the tests, in an organization whose members may create streams, ' +
-  'groups and emoji only after ten days. Where an operation is for owners of a thing (a message, a bot, an emoji) and for ' +
-  'administrators, the thing was somebody else’s. Settings, and what a call is about, can allow more or forbid more.';
+  'The tests call each operation with each kind of account. Members of the test organization can create streams, groups and ' +
+  'emoji only after ten days. If an operation is for administrators and for the owner of an object, such as a message, a bot ' +
+  'or an emoji, the object belongs to another user. Settings and parameters can allow or forbid more.';

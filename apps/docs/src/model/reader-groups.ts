@@ -1,7 +1,7 @@
 import type { Site } from './site.ts';
 import { BASE, REFERENCE_URL } from './urls.ts';
 
-/** A way in from the first page, for one kind of reader. */
+/** A section of the home page, with links for one kind of reader. */
 export interface ReaderGroup {
   title: string;
   text: string;
@@ -11,7 +11,7 @@ export interface ReaderGroup {
 export const listReaderGroups = ({ operations, events, errors }: Site): ReaderGroup[] => [
   {
     title: 'You run a server',
-    text: 'Start it with one command, give it a database and a domain, make organizations, and keep watch over it.',
+    text: 'Start it with one command, configure a database and a domain, create organizations, and monitor it.',
     links: [
       { label: 'Operating a server', url: `${BASE}/guides/operating/` },
       { label: 'Quickstart', url: `${BASE}/quickstart/` },
@@ -19,7 +19,7 @@ export const listReaderGroups = ({ operations, events, errors }: Site): ReaderGr
   },
   {
     title: 'You write a client',
-    text: 'Log in, send a message, and follow what happens as it happens, with the JavaScript client or with plain HTTP.',
+    text: 'Log in, send a message, and receive events in real time, with the JavaScript client or with plain HTTP.',
     links: [
       { label: 'Quickstart', url: `${BASE}/quickstart/` },
       { label: 'Real-time events', url: `${BASE}/guides/events/` },
@@ -27,12 +27,12 @@ export const listReaderGroups = ({ operations, events, errors }: Site): ReaderGr
     ],
   },
   {
-    title: 'You want to look it up',
-    text: `${operations.length} operations, ${events.length} types of events and ${errors.length} error codes, each on a page of its own. Operations can be tried where they are described.`,
+    title: 'You look something up',
+    text: `${operations.length} operations, ${events.length} types of events and ${errors.length} error codes, each on its own page. Each page of an operation has a console that sends requests.`,
     links: [
       { label: 'Reference', url: REFERENCE_URL },
       { label: 'Behaviour reference', url: `${BASE}/behaviour/` },
-      { label: 'Permissions', url: `${BASE}/reference/who-may/` },
+      { label: 'Permissions', url: `${BASE}/reference/permissions/` },
       { label: 'Errors', url: `${BASE}/guides/errors/` },
     ],
   },

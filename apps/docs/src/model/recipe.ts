@@ -1,7 +1,7 @@
-// Recipes: the calls by which the examples of the document are made (contract tests carry them out).
+// Recipes: the calls that record the examples of the document. The contract tests make them.
 import type { Example } from '@parley/openapi/document';
 
-/** `$given.0.queue_id` in a parameter stands for what an earlier call of the recipe answered. */
+/** Replaces placeholders: `$given.0.queue_id` in a parameter is a value of the response to an earlier call of the recipe. */
 export function fillPlaceholders(value: unknown, responses: readonly (object | undefined)[]): unknown {
   if (Array.isArray(value)) return value.map((item) => fillPlaceholders(item, responses));
   if (typeof value === 'object' && value !== null) return fillParams(value, responses);
@@ -15,7 +15,7 @@ export function fillPlaceholders(value: unknown, responses: readonly (object | u
 export const fillParams = (params: object, responses: readonly (object | undefined)[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(params).map(([name, value]) => [name, fillPlaceholders(value, responses)]));
 
-/** What an example sent, with what the calls before it answered when it was recorded. */
+/** The parameters of an example, with the recorded values of the responses to earlier calls. */
 export const getSentParams = (example: Example): Record<string, unknown> =>
   fillParams(
     example['x-request']?.params ?? {},

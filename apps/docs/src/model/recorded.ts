@@ -14,7 +14,7 @@ import { getSentParams } from './recipe.ts';
 
 type Objects = Map<string, object>;
 
-/** What recorded answers, events and requests have inside: of every named object the one with the most fields, of equals the first. */
+/** Objects from recorded responses, events and requests: for each name the first one with the most fields. */
 export function recordedObjects(doc: Document): Objects {
   const found: Objects = new Map();
   for (const entry of listOperations(doc)) {
@@ -48,7 +48,7 @@ function collect(doc: Document, node: SchemaObject, value: unknown, found: Objec
     collect(doc, properties[name] ?? (typeof others === 'object' ? others : {}), inner, found);
 }
 
-/** What of a value a schema speaks of: as one of several that a value has, it has not all of its fields. */
+/** The part of a value that a schema describes: a value of several schemas has fields of all of them. */
 function ownPart(doc: Document, node: SchemaObject, value: object): object {
   const { properties } = getProperties(doc, node);
   const isOwn = resolve(doc, node).additionalProperties === undefined;
@@ -60,7 +60,7 @@ function keep(found: Objects, name: string, value: object): void {
   if (!known || Object.keys(value).length > Object.keys(known).length) found.set(name, value);
 }
 
-/** Enough to tell the branches of a union apart: the kind, the fields that must be there, and the constants. */
+/** Whether a value matches a branch of a union: by its type, the required fields and the constants. */
 function fits(doc: Document, node: SchemaObject, value: object): boolean {
   const schema = resolve(doc, node);
   if (Array.isArray(value)) return schema.properties === undefined && [schema.type ?? 'array'].flat().includes('array');

@@ -5,7 +5,7 @@ export interface ReferenceTables {
   requestLimits: readonly RequestLimitRow[];
 }
 
-/** How much a request may cost. */
+/** A limit of a request. */
 interface RequestLimitRow {
   what: string;
   default: string;
@@ -13,7 +13,7 @@ interface RequestLimitRow {
   code?: string;
 }
 
-/** How many things of one kind there can be. */
+/** A limit of a collection. */
 interface CollectionLimitRow {
   name: string;
   default: number;
@@ -22,7 +22,7 @@ interface CollectionLimitRow {
   room: string;
 }
 
-/** What an operator can set in the environment. */
+/** A variable of the environment. */
 interface VariableRow {
   name: string;
   default?: string | undefined;
@@ -32,8 +32,8 @@ interface VariableRow {
 export const requestLimitLines = (limits: readonly RequestLimitRow[]): string =>
   limits
     .map(({ what, default: fallback, setting, code }) => {
-      const change = setting ? ` Changed with \`${setting}\`.` : '';
-      return `- ${what}: ${fallback}.${change}${code ? ` A client gets \`${code}\`.` : ''}`;
+      const change = setting ? ` Setting: \`${setting}\`.` : '';
+      return `- ${what}: ${fallback}.${change}${code ? ` Error: \`${code}\`.` : ''}`;
     })
     .join('\n');
 

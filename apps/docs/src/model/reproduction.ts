@@ -10,7 +10,7 @@ import { pretty } from './json.ts';
 import { fillParams } from './recipe.ts';
 import { formatSentParams } from './response-examples.ts';
 
-/** How a refusal came about when it was recorded: the calls, the last of which was refused. */
+/** The recorded calls that lead to an error. The last one fails. */
 export interface Reproduction {
   title: string;
   steps: ReproductionStep[];
@@ -19,7 +19,7 @@ export interface Reproduction {
 
 interface ReproductionStep {
   who: string;
-  /** The operation; what only an operator does has a name, and no page. */
+  /** The operation. A step of an operator has a name and no page. */
   id: string;
   summary?: string;
   /** Such as `POST /messages`. */
@@ -27,7 +27,7 @@ interface ReproductionStep {
   sent: string[];
 }
 
-/** By code: the first refusal that was recorded with its call. */
+/** By code: the first error that was recorded with its call. */
 export function listReproductions(doc: Document): Map<string, Reproduction> {
   const found = new Map<string, Reproduction>();
   for (const { operation } of listOperations(doc)) {
@@ -65,6 +65,6 @@ function stepOf(doc: Document, call: Recipe): ReproductionStep {
   };
 }
 
-const NAMES: Record<string, string> = { nobody: 'Somebody without credentials', operator: 'The operator' };
+const NAMES: Record<string, string> = { nobody: 'A client without credentials', operator: 'The operator' };
 
 const nameOf = (as: string): string => NAMES[as] ?? as.charAt(0).toUpperCase() + as.slice(1);

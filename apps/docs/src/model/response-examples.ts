@@ -3,16 +3,16 @@ import { type Document, type Example, getProperties, type Recipe, type SchemaObj
 import { pretty } from './json.ts';
 import { getSentParams } from './recipe.ts';
 
-/** An example answer, and whether the document has it or it was made here from the schema. */
+/** An example response, and whether it was generated from the schema because the document has none. */
 export interface ResponseExample {
   title: string;
   json: string;
   made: boolean;
-  /** The parameters or the body that were sent for it, as they travel before percent-encoding. */
+  /** The parameters or the body of its request, before percent-encoding. */
   sent?: string[];
 }
 
-/** The document's example; where it is only the beginning of one, its title with an answer made from the schema. */
+/** The document's example. If that is incomplete, its title with a response generated from the schema. */
 export function toResponseExample(
   doc: Document,
   schema: SchemaObject,
@@ -34,19 +34,19 @@ export function toMadeExample(title: string, made: unknown): ResponseExample {
   return { title, json: pretty(made), made: true };
 }
 
-/** Whether everything that the schema requires is there. Recipes that have not been recorded yet have less. */
+/** Whether an example has all required fields. Recipes that have not been recorded yet lack some. */
 function isWhole(doc: Document, schema: SchemaObject, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return [...getProperties(doc, schema).required].every((name) => name in value);
 }
 
-/** What was sent for an example. One that operations share names the operation that was called, which is not this one. */
+/** The parameters of an example. Empty for an example that names another operation, because several operations share it. */
 function sentBy(example: Example): string[] {
   const request = example['x-request'] ?? {};
   return request.operation === undefined ? formatSentParams({ ...request, params: getSentParams(example) }) : [];
 }
 
-/** What a call sends, as it travels before percent-encoding. */
+/** The parameters of a call before percent-encoding. */
 export function formatSentParams({ body_text, files, params = {} }: Recipe): string[] {
   if (body_text !== undefined) return [body_text];
   const texts = [...encodeForm(params)].map(([name, value]) => `${name}=${value}`);

@@ -3,18 +3,18 @@ import type { HttpMethod } from '@parley/openapi/document';
 import { literal } from './literal.ts';
 import { SERVER } from './urls.ts';
 
-/** A call to show: what to send, to which operation. The console gives the values of its form, pages give an example. */
+/** A call to show: an operation and its parameters, from the form of the console or from an example. */
 export interface SampleCall {
   operationId: string;
   method: HttpMethod;
   path: string;
   needsLogin: boolean;
   params: Record<string, unknown>;
-  /** The Idempotency-Key, if one goes along. */
+  /** The Idempotency-Key, if the call has one. */
   key?: string;
-  /** Parameters that are files. The reader has one, as they have credentials. */
+  /** Parameters that are files. The reader supplies the file, as well as the credentials. */
   files?: string[];
-  /** Fields of the answer to take apart in the client's sample; none: the whole answer. */
+  /** Fields of the response that the client's sample destructures. None: the sample names the whole response. */
   picks?: string[];
 }
 
@@ -25,10 +25,10 @@ export interface Sample {
   code: string;
 }
 
-/** The header in which a key travels. */
+/** The header of an idempotency key. */
 export const KEY = 'Idempotency-Key';
 
-// Not `btoa` of the text itself: an address may have letters that it refuses, or makes other bytes of.
+// Not `btoa` of the text itself: it fails for some characters of an address, and encodes others differently.
 // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the sample's text.
 const CREDENTIALS = 'const credentials = new TextEncoder().encode(`${email}:${apiKey}`);';
 // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the sample's text.
@@ -36,7 +36,7 @@ const AUTHORIZATION = 'Authorization: `Basic ${btoa(String.fromCharCode(...crede
 
 const credentialsLine = ({ needsLogin }: SampleCall): string[] => (needsLogin ? [CREDENTIALS] : []);
 
-/** The line of a request's headers in JavaScript, if it has any. */
+/** The line with the headers of a request in JavaScript, if it has any. */
 function headerLine({ needsLogin, key }: SampleCall): string[] {
   const headers = [
     ...(needsLogin ? [AUTHORIZATION] : []),
@@ -45,14 +45,14 @@ function headerLine({ needsLogin, key }: SampleCall): string[] {
   return headers.length > 0 ? [`  headers: { ${headers.join(', ')} },`] : [];
 }
 
-/** What samples call the reader's file. */
+/** The name of the reader's file in samples. */
 const FILE = 'picture';
 const theFile = Symbol(FILE);
 const fileOrNot = (value: unknown): string | undefined => (value === theFile ? FILE : undefined);
 
 /**
- * One call in three ways. All three send the same parameters, encoded by the client's own encoder or in the same words.
- * Remarks, of a line each, stand above.
+ * One call in three languages. All three send the same parameters, with the encoding of the client.
+ * Remarks, of a line each, precede the code.
  */
 export function samplesOf(call: SampleCall, server = SERVER, remarks: readonly string[] = []): Sample[] {
   const below = (mark: string, code: string) => [...remarks.map((text) => `${mark} ${text}`), code].join('\n');
@@ -82,7 +82,7 @@ function curl(call: SampleCall, server: string): string {
   const isGet = call.method === 'get';
   const pairs = [...encodeForm(rest)];
   const files = call.files ?? [];
-  // Not by `-G`: some versions of curl then write the letters of %5B small.
+  // Not with `-G`: some versions of curl then write %5B in lower case.
   const query = isGet && pairs.length > 0 ? `?${encodeForm(rest)}` : '';
   const verb = isGet || impliedPost(call, [...pairs, ...files]) ? '' : ` -X ${call.method.toUpperCase()}`;
   const body = pairs.map(([name, value]) => (files.length > 0 ? formField(name, value) : field(name, value)));
@@ -96,13 +96,13 @@ function curl(call: SampleCall, server: string): string {
   return [...(isGet ? pairs.flatMap(remark) : []), lines.join(' \\\n  ')].join('\n');
 }
 
-/** Nobody can read JSON once it is part of an address. A text may have lines, which would not be part of the remark. */
+/** JSON in a URL is hard to read, so a remark repeats it. Not with line breaks, which would end the remark. */
 const remark = ([name, value]: [string, string]): string[] =>
   /^[[{][^\r\n]*$/.test(value) ? [`# ${name}=${value}`] : [];
 
 const formField = (name: string, value: string): string => `--form-string ${quoted(`${name}=${value}`)}`;
 
-/** As a person would write it: curl encodes it. */
+/** Without encoding: curl encodes it. */
 const field = (name: string, value: string): string => `--data-urlencode ${quoted(`${name}=${value}`)}`;
 
 /** curl sends a POST by itself when there is something to send. */
@@ -119,7 +119,7 @@ function client(call: SampleCall, server: string): string {
   const empty = Object.keys(params).length === 0;
   const args = empty && call.key === undefined ? [] : [empty ? '{}' : literal(params, '', fileOrNot)];
   if (call.key !== undefined) args.push(literal({ idempotencyKey: call.key }));
-  const target = call.picks?.length ? `{ ${call.picks.join(', ')} }` : 'answer';
+  const target = call.picks?.length ? `{ ${call.picks.join(', ')} }` : 'response';
   return [
     "import { createClient } from '@parley/client';",
     '',
@@ -145,7 +145,7 @@ function fileFetch(call: SampleCall, server: string): string {
     ...headerLine(call),
     '  body: form,',
     '});',
-    'const answer = await response.json();',
+    'const data = await response.json();',
   ].join('\n');
 }
 
@@ -174,6 +174,6 @@ function plainFetch(call: SampleCall, server: string): string {
     inQuery
       ? `const response = await fetch(\`${url}?\${query}\`${init});`
       : `const response = await fetch(${literal(url)}${init});`,
-    'const answer = await response.json();',
+    'const data = await response.json();',
   ].join('\n');
 }

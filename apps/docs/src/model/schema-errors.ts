@@ -7,21 +7,21 @@ import {
   type WithComponents,
 } from '@parley/openapi/document';
 
-/** Something wrong, and where: names of properties and numbers of entries, from the outside in. */
+/** A schema error and its path: names of properties and indexes of entries, outermost first. */
 export interface SchemaError {
   at: readonly (string | number)[];
   /** The rule that the value breaks: “must be an integer”. */
   says: string;
 }
 
-/** A fault as a sentence. `whole` is what the value as a whole is called. */
+/** A schema error as a sentence. `whole` names the value as a whole. */
 export function describeSchemaError({ at, says }: SchemaError, whole: string): string {
   const names = at.map((one) => (typeof one === 'number' ? `entry ${one}` : `"${one}"`)).toReversed();
   const subject = names.length === 0 ? whole : names.join(' of ');
   return `${subject.charAt(0).toUpperCase()}${subject.slice(1)} ${says}.`;
 }
 
-/** Finds what is wrong with a value that is not as its schema says. */
+/** Finds the errors of a value that does not match its schema. */
 export class SchemaErrorFinder {
   constructor(private readonly doc: WithComponents) {}
 
@@ -43,20 +43,20 @@ export class SchemaErrorFinder {
     says: `must be ${describeExpected(this.doc, schema)}`,
   });
 
-  /** Of several branches, what is wrong with the one that is meant; if that is not clear, what they are together. */
+  /** The errors of the branch that matches best. If no branch does, the types of all branches are expected. */
   private inBranches(
     value: unknown,
     schema: SchemaObject,
     branches: readonly SchemaObject[],
     at: SchemaError['at'],
   ): SchemaError[] {
-    const found = branches.map((branch) => ({ branch, faults: this.find(value, branch, at) }));
-    if (found.some(({ faults }) => faults.length === 0)) return [];
+    const found = branches.map((branch) => ({ branch, errors: this.find(value, branch, at) }));
+    if (found.some(({ errors }) => errors.length === 0)) return [];
     const meant = found.filter(({ branch }) => this.isOfType(value, branch));
-    const [first, second] = meant.toSorted((a, b) => a.faults.length - b.faults.length);
-    const isClear = first && first.faults.length !== second?.faults.length;
-    const isDeeper = first?.faults.every((fault) => fault.at.length > at.length);
-    return isClear && (isDeeper || schema['x-expects'] === undefined) ? first.faults : [this.expected(schema, at)];
+    const [first, second] = meant.toSorted((a, b) => a.errors.length - b.errors.length);
+    const isClear = first && first.errors.length !== second?.errors.length;
+    const isDeeper = first?.errors.every((error) => error.at.length > at.length);
+    return isClear && (isDeeper || schema['x-expects'] === undefined) ? first.errors : [this.expected(schema, at)];
   }
 
   private inside(value: unknown, schema: SchemaObject, at: SchemaError['at']): SchemaError[] {
@@ -97,7 +97,7 @@ function boundFaults(value: unknown, schema: SchemaObject): string[] {
 function textFaults(text: string, schema: SchemaObject): string[] {
   if (!isBetween([...text].length, schema.minLength, schema.maxLength)) return [counted(schema)];
   const isOfForm = schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(text);
-  return isOfForm ? [] : ['has letters that it cannot have, or lacks some'];
+  return isOfForm ? [] : ['has characters that are not allowed, or lacks required ones'];
 }
 
 const isBetween = (size: number, from = 0, to = Number.POSITIVE_INFINITY): boolean => from <= size && size <= to;

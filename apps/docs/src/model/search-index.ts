@@ -4,7 +4,7 @@ import type { SearchEntry } from './search.ts';
 import type { Site } from './site.ts';
 import { errorUrl, eventUrl, objectUrl, operationUrl } from './urls.ts';
 
-/** Where the API begins. */
+/** The path prefix of the API. */
 const PREFIX = '/api/v1';
 
 /** The reference pages as the search box knows them. */
@@ -55,7 +55,7 @@ function addressesOf({ method, path }: OperationPage): string[] {
 
 /** A guide, from its Markdown. */
 export function guideEntry({ title, description, body, url }: Guide): SearchEntry {
-  // Lists that begin with a name are as good as headings.
+  // List items that begin with a name count as headings.
   const headings = [...body.matchAll(/^(?:#{2,} (.*)|- `([^`]+)`.*)$/gm)].map(([, heading, name]) =>
     plainText(heading ?? name ?? ''),
   );

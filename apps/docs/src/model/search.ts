@@ -5,15 +5,15 @@ export interface SearchEntry {
   title: string;
   url: string;
   kind: 'guide' | 'operation' | 'event' | 'error' | 'object';
-  /** Stands before the title: a method, or a status. */
+  /** Shown before the title: a method or a status. */
   mark?: string;
-  /** Stands below the title. */
+  /** Shown below the title. */
   about: string;
-  /** What else the page is known by, whole: `POST /messages`, a status. */
+  /** Other names of the page that match as a whole: `POST /messages`, a status. */
   keys?: string[];
   /** The headings of a long page. */
   headings?: string;
-  /** What is searched besides: names of parameters, the text itself. */
+  /** Other text to search: names of parameters, descriptions. */
   text: string;
 }
 
@@ -21,7 +21,7 @@ export interface SearchEntry {
 export type Search = (query: string, most?: number) => SearchEntry[];
 
 const SPACE_OR_PUNCTUATION = /[\s\p{P}]+/u;
-/** Words of this length are found with one wrong letter in five. */
+/** Words of this length match with one wrong letter in five. */
 const FUZZY_LENGTH = 5;
 const FUZZY = 0.2;
 

@@ -1,7 +1,7 @@
 import { encodeBody, encodeForm } from '@parley/client';
 import { addressed, KEY, type SampleCall } from './samples.ts';
 
-/** Who calls. */
+/** The credentials of the caller. */
 export interface ApiLogin {
   email: string;
   apiKey: string;
@@ -12,7 +12,7 @@ export interface Prepared {
   init: RequestInit;
 }
 
-/** The request of a call: the one the samples show, made by the client's own encoder. */
+/** The request of a call, as the samples show it, with the encoding of the client. */
 export function requestOf(
   call: SampleCall,
   server: string,
@@ -45,27 +45,27 @@ export interface SendOutcome {
   status: number;
   milliseconds: number;
   text: string;
-  /** The answer, where it is JSON. */
+  /** The response body, if it is JSON. */
   body?: unknown;
-  /** The events of the call in the caller's own queue. Undefined: there was no queue. */
+  /** The events that the caller's queue received. Undefined: there is no queue. */
   events?: unknown[];
 }
 
-/** Carries a call out. A queue opened before it hears what it causes. */
+/** Sends a call. A queue that is registered before it receives the events that it causes. */
 export async function send(
   call: SampleCall,
   server: string,
   login: ApiLogin | undefined,
   options: { files?: Record<string, Blob>; signal: AbortSignal },
 ): Promise<SendOutcome> {
-  const ear = login && (await listen(server, login, options.signal));
+  const readEvents = login && (await registerTemporaryQueue(server, login, options.signal));
   const { url, init } = requestOf(call, server, login, options.files);
   const began = performance.now();
   const response = await fetch(url, { ...init, signal: options.signal });
   const text = await response.text();
   const milliseconds = Math.round(performance.now() - began);
   const body = json(text);
-  const events = await ear?.();
+  const events = await readEvents?.();
   return {
     status: response.status,
     milliseconds,
@@ -88,8 +88,8 @@ const plain = (
   needsLogin: true,
 });
 
-/** Opens a queue; the answer tells what came to it, and closes it. A caller whom the server refuses hears nothing. */
-async function listen(
+/** Registers a queue. Returns a function that reads its events and deletes it; undefined if the registration fails. */
+async function registerTemporaryQueue(
   server: string,
   login: ApiLogin,
   signal: AbortSignal,

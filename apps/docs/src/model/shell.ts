@@ -1,6 +1,6 @@
 const CONTINUED = String.raw`\\[ \t]*\r?\n`;
 const QUOTED = String.raw`\$'((?:[^'\\]|\\[\s\S])*)'|'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])`;
-// An `&` with text on both sides ends a command, too; yet it then stands in an address whose quotes were forgotten.
+// An `&` with text on both sides would end a command, too, but more often it is part of a URL without quotes.
 const END = String.raw`[;|\n]|&&|&(?=\s|$)|(?<=\s)&`;
 const REDIRECTED = String.raw`[0-9]?(?:>>?|<)[ \t]*(?:&[0-9]|[^\s;|&]*)`;
 const PARTS = new RegExp(
@@ -42,7 +42,7 @@ const LETTERS: Record<string, string> = {
   v: '\v',
 };
 
-/** What stands between `$'` and `'`. Numbers of bytes may make a letter of UTF-8 together. */
+/** The text between `$'` and `'`. Several byte escapes can form one UTF-8 character. */
 function fromAnsi(text: string): string {
   const escapes = /((?:\\x[\da-fA-F]{1,2}|\\[0-7]{1,3})+)|\\u([\da-fA-F]{1,4})|\\U([\da-fA-F]{1,8})|\\([\s\S])/g;
   return text.replace(escapes, (whole, bytes?: string, short?: string, long?: string, letter?: string) => {

@@ -17,10 +17,10 @@ interface Section {
 /** Paths in the sidebar are without the base; Starlight adds it. */
 const local = (url: string): string => url.replace(/^\/docs/, '');
 
-/** Long names may break after an underscore: a space of no width says where. */
+/** Adds a zero-width space after each underscore, where the browser can break a long name. */
 const breakable = (name: string): string => name.replaceAll('_', '_\u200b');
 
-/** The part of the sidebar that follows from the document. */
+/** The part of the sidebar that the document determines. */
 export function referenceSidebar(site: Site): Section[] {
   const groups = site.groups.map(({ title, operations }) => ({
     label: title,
@@ -33,7 +33,7 @@ export function referenceSidebar(site: Site): Section[] {
   }));
   const code = { class: 'code-link' };
   return [
-    { label: 'Reference', items: [{ label: 'Permissions', link: '/reference/who-may/' }, ...groups] },
+    { label: 'Reference', items: [{ label: 'Permissions', link: '/reference/permissions/' }, ...groups] },
     {
       label: 'Objects',
       collapsed: true,

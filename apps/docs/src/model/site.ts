@@ -7,7 +7,7 @@ import { type ObjectPage, objectPages } from './objects.ts';
 import { type OperationPage, operationPages } from './operations.ts';
 import { errorUrl, eventUrl, operationUrl } from './urls.ts';
 
-/** All that the document says, as pages. */
+/** The pages of the document. */
 export interface Site {
   level: string;
   groups: OperationGroup[];
@@ -64,7 +64,7 @@ function titleOf(tag: string): string {
   return TITLES[tag] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Names in descriptions lead to their pages: `GET /events`, error codes, and event types called events. */
+/** Links names in descriptions to their pages: `GET /events`, error codes, and event types. */
 function links(operations: OperationPage[], errors: ErrorPage[], events: EventPage[]): LinkOf {
   const urls = new Map([
     ...operations.map(({ method, path, id }) => [`${method.toUpperCase()} ${path}`, operationUrl(id)] as const),

@@ -1,4 +1,4 @@
-// What the specification says, and the tests that show it, as the page tells of them.
+// The statements of the specification and the tests that verify them, for the page of statements.
 export interface Section {
   readonly section: string;
   readonly title: string;
@@ -13,14 +13,14 @@ interface Statement {
   readonly shown_by: readonly (readonly [string, string])[];
 }
 
-/** How many statements there are, and how many tests show them. */
+/** The number of statements, and of tests that verify them. */
 export function counts(sections: readonly Section[]): { statements: number; tests: number } {
   const all = sections.flatMap(({ statements }) => statements);
   const tests = new Set(all.flatMap(({ shown_by }) => shown_by.map((one) => one.join(' > '))));
   return { statements: all.length, tests: tests.size };
 }
 
-/** The part of a file's path that tells something: feature and name. */
+/** The distinctive part of a file's path: feature and name. */
 export const shortName = (file: string): string =>
   file.replace(/^packages\/server\/(src\/(features\/)?)?/, '').replace(/\.test\.ts$/, '');
 

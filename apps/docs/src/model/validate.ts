@@ -5,16 +5,16 @@ import { describeSchemaError, SchemaErrorFinder } from './schema-errors.ts';
 /** Schemas that others refer to, by name. */
 export type Schemas = Components['schemas'];
 
-/** The errors of a value, in words and with their paths; empty when the value is valid. `whole` is what to call it. */
+/** The errors of a value as sentences; empty if it is valid. `whole` names the value. */
 export function listSchemaErrors(value: unknown, schema: SchemaObject, schemas: Schemas, whole = 'this'): string[] {
   const described = { ...schema, components: { schemas } };
   if (new Validator(described as object, '2020-12').validate(value).valid) return [];
-  const faults = new SchemaErrorFinder({ components: { schemas } }).find(value, schema);
-  const words = faults.length > 0 ? faults : [{ at: [], says: 'is not as the document describes it' }];
-  return [...new Set(words.map((fault) => describeSchemaError(fault, whole)))].slice(0, 5);
+  const errors = new SchemaErrorFinder({ components: { schemas } }).find(value, schema);
+  const words = errors.length > 0 ? errors : [{ at: [], says: 'does not match its schema' }];
+  return [...new Set(words.map((error) => describeSchemaError(error, whole)))].slice(0, 5);
 }
 
-/** The schema that an answer must have: of a refusal, the one with its code. */
+/** The schema of a response: for an error, the branch with its code. */
 export function findResponseSchema(
   responseSchemas: Record<string, SchemaObject>,
   schemas: Schemas,

@@ -24,18 +24,18 @@ inChromium('the console', (executablePath) => {
 
   test('sends what the samples show, as a user of the demo, and shows response, validation and events', async () => {
     await site.openConsole(page, 'sendMessage');
-    await page.click('.console .person:has-text("Hamlet")');
+    await page.click('.console .user:has-text("Hamlet")');
     await page.fill('#console-to', 'general');
     await page.fill('#console-content', 'it\'s "so" & 100 % ä €');
     expect(await sample('curl')).toContain(`--data-urlencode 'content=it'\\''s "so" & 100 % ä €'`);
     expect(await sample('client')).toContain('it\\\'s "so" & 100 % ä €');
     await page.click('.console .send');
-    await page.waitForSelector('.console .heard');
+    await page.waitForSelector('.console .received');
     const params = { type: 'stream', to: 'general', content: 'it\'s "so" & 100 % ä €', topic: 'menu' };
     expect(sent().map((one) => one.postData())).toEqual([encodeForm(params).toString()]);
     const outcome = (await page.textContent('.console .outcome')) ?? '';
     expect(outcome).toMatch(/^200.*As documented/);
-    expect(outcome).toMatch(/came to Hamlet/);
+    expect(outcome).toMatch(/Hamlet received/);
     expect(outcome).toContain('"type": "message"');
   });
 
@@ -44,7 +44,7 @@ inChromium('the console', (executablePath) => {
     await page.click('.console .send');
     await page.waitForSelector('.console .result .status');
     expect(await page.textContent('.console .outcome')).toMatch(/^400.*As documented.*STREAM_DOES_NOT_EXIST/s);
-    expect(await page.textContent('.console .heard')).toBe('No event came to Hamlet.');
+    expect(await page.textContent('.console .received')).toBe('Hamlet received no event.');
     // Chromium logs every status from 400 on.
     faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes('status of 400')));
   });
@@ -53,10 +53,10 @@ inChromium('the console', (executablePath) => {
     const before = sent().length;
     await page.fill('#console-content', '');
     await page.click('.console .send');
-    expect(await page.textContent('#console-content-problem')).toBe('This one is required.');
+    expect(await page.textContent('#console-content-problem')).toBe('This field is required.');
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('console-content');
     expect(sent()).toHaveLength(before);
-    expect(await sample('curl')).toContain('# content: This one is required.');
+    expect(await sample('curl')).toContain('# content: This field is required.');
   });
 
   test('reads a curl command that is pasted, with its credentials', async () => {
@@ -75,7 +75,7 @@ inChromium('the console', (executablePath) => {
     await paste(page, '#console-to', `curl ${site.url}/api/v1/messages -d to=7 -d type=streams -d client=mine`);
     expect(await page.locator('#console-client').isVisible()).toBe(true);
     expect(await page.textContent('.console .room > .note[role="status"]')).toBe(
-      'The form holds the command that was pasted. Left out: type=streams.',
+      'The form has the values of the pasted command. Left out: type=streams.',
     );
     expect(await page.inputValue('#console-type')).toBe('');
   });
@@ -105,14 +105,14 @@ inChromium('the console', (executablePath) => {
 
   test('begins as the user of the example, and carries out its setup', async () => {
     await site.openConsole(page, 'addReaction');
-    expect(await page.textContent('.console .person[aria-pressed="true"]')).toMatch(/^Hamlet/);
-    const scene = page.locator('.console .scene');
-    expect(await scene.textContent()).toContain('Before the example: Cordelia sendMessage.');
-    await scene.locator('button').click();
-    await expect.poll(() => scene.textContent()).toContain('Done. The form names what there is now.');
+    expect(await page.textContent('.console .user[aria-pressed="true"]')).toMatch(/^Hamlet/);
+    const setup = page.locator('.console .setup');
+    expect(await setup.textContent()).toContain('Before the example: Cordelia sendMessage.');
+    await setup.locator('button').click();
+    await expect.poll(() => setup.textContent()).toContain('Done. The form has the values of the new objects.');
     expect(await page.inputValue('#console-message_id')).not.toBe('4');
     await page.click('.console .send');
-    await page.waitForSelector('.console .heard');
+    await page.waitForSelector('.console .received');
     expect(await page.textContent('.console .outcome')).toMatch(/^200.*As documented.*"type": "reaction"/s);
   });
 
@@ -125,9 +125,9 @@ inChromium('the console', (executablePath) => {
     expect(await sample('fetch')).toContain("'Idempotency-Key': 'once-and-no-more'");
     for (const _ of ['first', 'again']) {
       await page.click('.console .send');
-      await page.waitForSelector('.console .heard');
+      await page.waitForSelector('.console .received');
     }
-    await expect.poll(() => page.textContent('.console .heard')).toBe('No event came to Hamlet.');
+    await expect.poll(() => page.textContent('.console .received')).toBe('Hamlet received no event.');
     expect(sent().at(-1)?.headers()['idempotency-key']).toBe('once-and-no-more');
   });
 
@@ -169,10 +169,10 @@ inChromium('the console', (executablePath) => {
   test('asks before the setup of an example deletes something', async () => {
     requests.length = 0;
     await site.openConsole(page, 'reactivateUser');
-    await page.click('.console .scene button');
+    await page.click('.console .setup button');
     expect(await page.textContent('.console dialog')).toContain('Really send DELETE /users/6 as Iago?');
     await page.keyboard.press('Escape');
-    await expect.poll(() => page.textContent('.console .scene .note')).toBe('deactivateUser was not sent.');
+    await expect.poll(() => page.textContent('.console .setup .note')).toBe('deactivateUser was not sent.');
     expect(requests.filter((one) => one.method() === 'DELETE')).toEqual([]);
     expect(faults).toEqual([]);
   });

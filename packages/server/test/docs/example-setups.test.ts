@@ -26,7 +26,7 @@ const settingOf = ({ url, demoUsers }: Demo): SetupOptions => ({
     const person = demoUsers.find((one) => one.name.toLowerCase() === name);
     return person && { email: person.email, apiKey: person.api_key };
   },
-  isMeant: async () => true,
+  confirmCall: async () => true,
 });
 
 /** A demo that was used before, for the consoles that only read. */
@@ -94,7 +94,7 @@ test('a setup that fails leaves no id of the example behind, and values that it 
     if (!setup) throw new Error('updateUserGroup has no setup.');
     const nobody = { ...settingOf(demo), loginOf: () => undefined };
     const { params, problem } = await runSetup(setup, nobody);
-    expect(problem).toMatch(/^createUserGroup was refused/);
+    expect(problem).toMatch(/^createUserGroup failed/);
     expect(params).toEqual({
       user_group_id: undefined,
       name: expect.stringMatching(/^kitchen/),
@@ -113,7 +113,7 @@ test('a setup deletes nothing without a confirmation', async () => {
     const confirmations: string[] = [];
     const wary = {
       ...settingOf(demo),
-      isMeant: async (call: SampleCall, name: string) => {
+      confirmCall: async (call: SampleCall, name: string) => {
         confirmations.push(`${name} ${call.operationId} ${call.params.user_id}`);
         return false;
       },

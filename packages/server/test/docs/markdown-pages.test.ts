@@ -90,7 +90,7 @@ describe('the pages as Markdown', () => {
   test('have the reproduction of an error, and how to catch it', () => {
     const text = read('errors/BAD_NARROW.md');
     expect(text).toContain('1. Hamlet: [Register an event queue](/docs/reference/registerQueue.md) `POST /register`');
-    expect(text).toContain('## Catch it\n\n```ts\n');
+    expect(text).toContain('## Handle it\n\n```ts\n');
     expect(text).toContain("error.body.code !== 'BAD_NARROW'");
   });
 
@@ -108,14 +108,14 @@ describe('the pages as Markdown', () => {
     expect(read('guides/tokens.md')).toContain('- [`GET /messages`](/docs/reference/getMessages.md)');
     expect(read('guides/operating.md')).toContain('| Variable | Default | Meaning |\n| - | - | - |\n');
     expect(read('guides/limits.md')).toContain('\n| `drafts` | 1,000 | account | drafts | Delete a draft. |\n');
-    expect(read('guides/benchmarks.md')).toMatch(/\d+ of \d+ bars held\. Measured on /);
+    expect(read('guides/benchmarks.md')).toMatch(/\d+ of \d+ thresholds were met\. Measured on /);
     expect(read('guides/benchmarks.md')).toMatch(
-      /\n\| `send` time of a send: .*\(ms, few: .*\) \| .* \*\*held\*\* \|\n/,
+      /\n\| `send` time of a send: .*\(ms, few: .*\) \| .* \*\*met\*\* \|\n/,
     );
-    expect(read('statements.md')).toMatch(/\d+ statements, shown by \d+ tests\.\n\n## 1 /);
+    expect(read('statements.md')).toMatch(/\d+ statements, which \d+ tests verify\.\n\n## 1 /);
     expect(read('statements.md')).toMatch(/\n\| 1\.1 .* \| `test\/contract` .*; `test\/roles` .* \|\n/);
     expect(read('glossary.md')).toContain('| Term | Meaning | Do not use |\n| - | - | - |\n');
-    expect(read('reference/who-may.md')).toMatch(
+    expect(read('reference/permissions.md')).toMatch(
       /\| \[Register an application\]\(.*\) \| ✓ \| ✓ \| UNAUTHORIZED_PRINCIPAL \|/,
     );
   });
@@ -130,7 +130,7 @@ describe('the pages as Markdown', () => {
 
   test('are listed in llms.txt, but for those that are lists themselves', () => {
     const listed = [...read('llms.txt').matchAll(/\]\(\/docs\/([^)]*)\)/g)].map(([, name = '']) => name);
-    const lists = ['reference', 'reference/who-may', 'changelog', 'objects', 'events', 'errors', 'guides', '404'];
+    const lists = ['reference', 'reference/permissions', 'changelog', 'objects', 'events', 'errors', 'guides', '404'];
     expect([...listed, ...lists.map((name) => `${name}.md`)].toSorted()).toEqual(listFiles('.md').toSorted());
   });
 });

@@ -21,7 +21,7 @@ const templates = [
   'behaviour/messages/',
   'changelog/',
   'reference/',
-  'reference/who-may/',
+  'reference/permissions/',
   'reference/sendMessage/',
   'reference/uploadCustomEmoji/',
   'objects/',
@@ -71,7 +71,7 @@ inChromium('the pages in a browser', (executablePath) => {
       await site.openConsole(page, 'sendMessage');
       await page.fill('#console-to', 'general');
       await page.click('.console .send');
-      await page.waitForSelector('.console .heard');
+      await page.waitForSelector('.console .received');
       for (const more of await page.locator('.console details').all()) await more.locator('summary').click();
       expect(await findings(page)).toEqual([]);
       await page.keyboard.press('Control+k');
@@ -120,7 +120,7 @@ inChromium('the pages in a browser', (executablePath) => {
 
   test('keep the operation visible while its row in the matrix is scrolled', async () => {
     const { page } = await site.pageOf({ viewport: { width: 390, height: 844 } });
-    await site.opened(page, 'reference/who-may/');
+    await site.opened(page, 'reference/permissions/');
     const matrix = page.locator('.matrix').first();
     const name = matrix.locator('tbody th').first();
     const before = await name.boundingBox();
@@ -150,7 +150,7 @@ inChromium('the pages in a browser', (executablePath) => {
     const { page } = await site.pageOf({ javaScriptEnabled: false });
     await site.opened(page, 'reference/sendMessage/');
     expect(await page.locator('.console .open').isVisible()).toBe(false);
-    for (const part of ['#parameters', '#answer', '#errors', '#who-may', '#request-sample', '#parameter-content'])
+    for (const part of ['#parameters', '#response', '#errors', '#permissions', '#request-sample', '#parameter-content'])
       expect(await page.locator(part).isVisible(), part).toBe(true);
     await page.click('label[for="sample-fetch"]');
     expect(await page.locator('.panel[data-sample="fetch"]').isVisible()).toBe(true);

@@ -2,14 +2,14 @@ import { type Language, tokensOf } from '../../model/highlight.ts';
 import { copyButton } from '../copy.ts';
 import { element } from './elements.ts';
 
-/** Code in colours, without a word of HTML made from it. */
+/** Highlighted code. No part of it is parsed as HTML. */
 export function coloured(code: string, language: Language): (HTMLElement | string)[] {
   return tokensOf(code, language).map(({ kind, text }) =>
     kind === undefined ? text : element('span', { class: `t-${kind}` }, text),
   );
 }
 
-/** Code in a frame, with a button that copies it, or the `whole` that it is the beginning of. */
+/** A code block with a button that copies it, or the `whole` code if this is only its beginning. */
 export function codeBox(code: string, language: Language, label: string, whole = code): HTMLElement {
   const shown = element('code', {}, ...coloured(code, language));
   const pre = element(

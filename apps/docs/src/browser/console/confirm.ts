@@ -3,13 +3,13 @@ import { isDestructive } from '../../model/is-destructive.ts';
 import { addressed, type SampleCall } from '../../model/samples.ts';
 import { button, element } from './elements.ts';
 
-/** Asks before a call takes something away, with what will be sent. All others are meant. */
+/** Asks the reader before a call that deletes or removes something, and shows its parameters. True for all other calls. */
 export function confirmDestructive(container: HTMLElement, call: SampleCall, name: string): Promise<boolean> {
   if (!isDestructive(call)) return Promise.resolve(true);
   const { path, rest } = addressed(call);
-  const question = `Really send ${call.method.toUpperCase()} ${path} as ${name || 'nobody'}?`;
+  const question = `Really send ${call.method.toUpperCase()} ${path} ${name ? `as ${name}` : 'without credentials'}?`;
   const sent = [...encodeForm(rest)].map(([key, value]) => element('p', { class: 'with' }, `${key}=${value}`));
-  const dialog = element('dialog', { class: 'ask', 'aria-labelledby': 'console-ask' });
+  const dialog = element('dialog', { class: 'confirm', 'aria-labelledby': 'console-confirm' });
   return new Promise((resolve) => {
     const decide = (sure: boolean) => () => {
       resolve(sure);
@@ -17,9 +17,13 @@ export function confirmDestructive(container: HTMLElement, call: SampleCall, nam
     };
     const cancel = button('Cancel', 'plain', decide(false));
     dialog.append(
-      element('p', { id: 'console-ask' }, question),
+      element('p', { id: 'console-confirm' }, question),
       ...sent,
-      element('p', { class: 'note' }, 'It takes something away on this server, and may not be undone from here.'),
+      element(
+        'p',
+        { class: 'note' },
+        'This request deletes or removes data on this server. You may not be able to undo it here.',
+      ),
       element('div', { class: 'act' }, button('Yes, send it', 'send danger', decide(true)), cancel),
     );
     dialog.addEventListener('close', () => {

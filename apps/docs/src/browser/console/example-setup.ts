@@ -1,36 +1,37 @@
 import { type ExampleSetup, runSetup, type SetupOptions } from '../../model/example-setup.ts';
 import { button, element } from './elements.ts';
 
-/** Offers to do what came before the example, so that the call finds what it is about. */
+/** A button that makes the calls before the example, so that the objects of the call exist. */
 export function createSetupRow(
   exampleSetup: ExampleSetup | undefined,
   setting: SetupOptions,
   fill: (params: Record<string, unknown>) => void,
 ): HTMLElement {
   if (!exampleSetup)
-    return element('p', { class: 'note' }, 'An operator prepared this example; without that the call is refused.');
+    return element('p', { class: 'note' }, 'An operator prepared this example. Without that the call fails.');
   const note = element('span', { class: 'note', role: 'status' }, wordsFor(exampleSetup));
   const set = async () => {
     doing.disabled = true;
-    note.textContent = 'Setting the scene …';
+    note.textContent = 'Running the setup …';
     const { params, problem } = await runSetup(exampleSetup, setting);
     doing.disabled = false;
     fill(params);
-    note.textContent = problem === undefined ? 'Done. The form names what there is now.' : undone(problem, params);
+    note.textContent =
+      problem === undefined ? 'Done. The form has the values of the new objects.' : undone(problem, params);
   };
-  const doing = button('Set the scene', 'plain', () => void set());
-  return element('div', { class: 'scene' }, doing, note);
+  const doing = button('Run the setup', 'plain', () => void set());
+  return element('div', { class: 'setup' }, doing, note);
 }
 
-/** Why there is no scene, and which fields are empty for want of it. */
+/** Why the setup failed, and which fields are empty because of that. */
 function undone(problem: string, params: Record<string, unknown>): string {
   const empty = Object.keys(params).filter((name) => params[name] === undefined);
   return empty.length === 0
     ? problem
-    : `${problem} Empty now, since it would have come from there: ${empty.join(', ')}.`;
+    : `${problem} These fields are empty, because the setup provides their values: ${empty.join(', ')}.`;
 }
 
-/** “Before it: Cordelia sendMessage, Hamlet addReaction.” */
+/** “Before the example: Cordelia sendMessage, Hamlet addReaction.” */
 const wordsFor = ({ steps }: ExampleSetup): string =>
   `Before the example: ${steps.map(({ as, call }) => `${capital(as)} ${call.operationId}`).join(', ')}.`;
 

@@ -8,12 +8,12 @@ export interface FieldBox {
   readonly field: ConsoleField;
   readonly row: HTMLElement;
   read(): Entered;
-  /** What stands in it, whatever that may mean. */
+  /** Its text, valid or not. */
   typed(): string;
   file(): File | undefined;
   write(text: string): void;
-  /** Says what is wrong, or that nothing is. */
-  blame(problem: string | undefined): void;
+  /** Shows the problem of the field, or removes it. */
+  showProblem(problem: string | undefined): void;
   focus(): void;
 }
 
@@ -42,7 +42,7 @@ export function fieldBox(field: ConsoleField, schemas: Schemas, changed: () => v
     write(text) {
       if (!isFile) control.value = text;
     },
-    blame(text) {
+    showProblem(text) {
       problem.textContent = text ?? '';
       problem.hidden = text === undefined;
       control.toggleAttribute('aria-invalid', text !== undefined);
@@ -51,7 +51,7 @@ export function fieldBox(field: ConsoleField, schemas: Schemas, changed: () => v
     focus: () => control.focus(),
   };
   control.addEventListener('input', () => {
-    box.blame(undefined);
+    box.showProblem(undefined);
     changed();
   });
   return box;

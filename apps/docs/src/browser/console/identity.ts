@@ -37,7 +37,7 @@ export function identity(users: readonly DemoUser[], first: string | undefined, 
       key.value = api_key;
       show();
     };
-    const made = button(name, 'person', choose);
+    const made = button(name, 'user', choose);
     made.append(element('small', {}, role));
     made.dataset.email = address;
     return made;
@@ -53,14 +53,14 @@ export function identity(users: readonly DemoUser[], first: string | undefined, 
   const row = element('div', { class: 'identity', role: 'group', 'aria-labelledby': 'console-who' }, title);
   if (choices.length > 0) {
     row.append(element('div', { class: 'users' }, ...choices));
-    row.append(element('details', {}, element('summary', {}, 'With other credentials'), own));
+    row.append(element('details', {}, element('summary', {}, 'Other credentials'), own));
   } else
     row.append(
       own,
-      element('p', { class: 'note' }, 'They stay in the memory of this page and go to this server alone.'),
+      element('p', { class: 'note' }, 'The page keeps them in memory only, and sends them only to this server.'),
     );
-  const liked = findUserCalled(users, first) ?? users.find(({ role }) => role === 'owner') ?? users[0];
-  if (liked) [email.value, key.value] = [liked.email, liked.api_key];
+  const initial = findUserCalled(users, first) ?? users.find(({ role }) => role === 'owner') ?? users[0];
+  if (initial) [email.value, key.value] = [initial.email, initial.api_key];
   show();
   return {
     row,
@@ -73,6 +73,6 @@ export function identity(users: readonly DemoUser[], first: string | undefined, 
   };
 }
 
-/** The person of this name, written small as recipes write names. */
+/** The user with this name, in lower case as in recipes. */
 export const findUserCalled = (users: readonly DemoUser[], name: string | undefined): DemoUser | undefined =>
   users.find((one) => one.name.toLowerCase() === name);

@@ -15,7 +15,7 @@ import { remember, remembered } from './session-storage.ts';
 
 const server = location.origin;
 
-/** The form of one operation: what it holds is what the samples show and what is sent. */
+/** The form of one operation. The samples show its values, and the request has them. */
 class Console {
   private readonly boxes: FieldBox[];
   private readonly who: ConsoleIdentity;
@@ -54,7 +54,7 @@ class Console {
       ...rows(others),
     );
     const hint =
-      'Fields left empty are not sent; "" stands for an empty text. A curl command pasted into any field fills the form.';
+      'Fields left empty are not sent; "" means an empty string. Paste a curl command into any field to fill the form.';
     return [
       ...(call.needsLogin ? [this.who.row] : []),
       ...this.createSetup(),
@@ -77,14 +77,14 @@ class Console {
     };
     const confirmCall = (call: SampleCall, name: string) =>
       confirmDestructive(this.container, call, findUserCalled(this.demoUsers, name)?.name ?? name);
-    return [createSetupRow(setup, { server, loginOf, isMeant: confirmCall }, (params) => this.fill(params))];
+    return [createSetupRow(setup, { server, loginOf, confirmCall }, (params) => this.fill(params))];
   }
 
   private fill(params: Record<string, unknown>): void {
     for (const box of this.boxes) {
       if (!(box.field.name in params)) continue;
       box.write(textOf(params[box.field.name]));
-      box.blame(undefined);
+      box.showProblem(undefined);
     }
     this.openFilled();
     this.show();
@@ -95,7 +95,7 @@ class Console {
     remember(Object.fromEntries(this.boxes.map((box) => [box.field.name, box.typed()])));
   }
 
-  /** Nothing that will be sent stays out of sight. */
+  /** Opens the details that contain fields with values, because the request has them. */
   private openFilled(): void {
     const filled = this.boxes.filter((box) => box.typed() !== '');
     for (const { row } of filled) row.closest('details')?.setAttribute('open', '');
@@ -103,10 +103,10 @@ class Console {
 
   /** An operation without parameters has no field to paste a command into. */
   private pasteBox(): HTMLElement {
-    return element('p', { class: 'note' }, 'It takes no parameters.');
+    return element('p', { class: 'note' }, 'This operation has no parameters.');
   }
 
-  /** The call as the form has it. What is wrong is in it as it was typed; it is not sent then. */
+  /** The call from the form. Invalid values are in it as typed; such a call is not sent. */
   private call(): SampleCall {
     const values = this.boxes.map((box) => {
       const { value, problem } = box.read();
@@ -129,19 +129,19 @@ class Console {
 
   private async press(): Promise<void> {
     if (this.sending) return this.sending.abort();
-    if (!this.isSound() || !(await confirmDestructive(this.container, this.call(), this.who.name()))) return;
+    if (!this.isValid() || !(await confirmDestructive(this.container, this.call(), this.who.name()))) return;
     const sending = new AbortController();
     this.sending = sending;
     this.sendButton.textContent = 'Stop';
-    this.result.replaceChildren(element('p', { class: 'note' }, 'Waiting for the answer …'));
+    this.result.replaceChildren(element('p', { class: 'note' }, 'Waiting for the response …'));
     try {
       const login = this.data.call.needsLogin ? this.who.login() : undefined;
       const outcome = await send(this.call(), server, login, { files: this.files(), signal: sending.signal });
       this.result.replaceChildren(...outcomeView(this.data, outcome, this.who.name()));
     } catch (error) {
       const text = sending.signal.aborted
-        ? 'Stopped. The server may have done it all the same.'
-        : `There was no answer: ${String(error)}`;
+        ? 'Stopped. The server may have carried out the request.'
+        : `There was no response: ${String(error)}`;
       this.result.replaceChildren(element('p', { class: 'problem' }, text));
     } finally {
       this.sending = undefined;
@@ -154,16 +154,16 @@ class Console {
     return Object.fromEntries(chosen.filter((one): one is [string, File] => one[1] !== undefined));
   }
 
-  /** Nothing is sent while a field says what is wrong with it. */
-  private isSound(): boolean {
-    const wrong = this.boxes.filter((box) => {
+  /** Whether all fields are valid. Shows the problems of the others. */
+  private isValid(): boolean {
+    const invalid = this.boxes.filter((box) => {
       const problem = box.field.control === 'file' ? missing(box) : box.read().problem;
-      box.blame(problem);
+      box.showProblem(problem);
       return problem !== undefined;
     });
-    wrong[0]?.row.closest('details')?.setAttribute('open', '');
-    wrong[0]?.focus();
-    return wrong.length === 0;
+    invalid[0]?.row.closest('details')?.setAttribute('open', '');
+    invalid[0]?.focus();
+    return invalid.length === 0;
   }
 
   private paste(event: ClipboardEvent): void {
@@ -178,19 +178,19 @@ class Console {
     }
     for (const box of this.boxes) {
       box.write(filled.texts.has(box.field.name) ? filled.texts.get(box.field.name) || '""' : '');
-      box.blame(undefined);
+      box.showProblem(undefined);
     }
     if (pasted.login) this.who.become(pasted.login);
-    this.note.textContent = ['The form holds the command that was pasted.', ...missed(filled)].join(' ');
+    this.note.textContent = ['The form has the values of the pasted command.', ...missed(filled)].join(' ');
     this.openFilled();
     this.show();
     this.remember();
   }
 }
 
-/** What of a pasted command is not in the form. */
+/** The parts of a pasted command that the form leaves out. */
 const missed = ({ unknown, left }: Filling): string[] => [
-  ...(unknown.length > 0 ? [`Not known here: ${unknown.join(', ')}.`] : []),
+  ...(unknown.length > 0 ? [`Unknown parameters: ${unknown.join(', ')}.`] : []),
   ...(left.length > 0 ? [`Left out: ${left.join(', ')}.`] : []),
 ];
 
@@ -203,7 +203,7 @@ async function read<T>(url: string): Promise<T> {
   return (await response.json()) as T;
 }
 
-/** Opens the console that a page has room for. */
+/** Opens the console in its place on the page. */
 export async function openConsole(container: HTMLElement): Promise<void> {
   const [data, demo] = await Promise.all([
     read<ConsoleData>(container.dataset.source ?? ''),

@@ -1,7 +1,7 @@
 import type { ConsoleData } from '../../model/console.ts';
 import { element } from './elements.ts';
 
-/** Marks what the server that is talked to is too old for. */
+/** Marks the operation or the fields that need a newer server. */
 export async function markLevels(data: ConsoleData, container: HTMLElement, server: string): Promise<void> {
   const settings = await fetch(`${server}/api/v1/server_settings`).then(
     (response) => response.json() as Promise<{ service_feature_level?: number }>,

@@ -6,10 +6,10 @@ import { findResponseSchema, listSchemaErrors } from '../../model/validate.ts';
 import { codeBox } from './code.ts';
 import { button, element } from './elements.ts';
 
-/** A long answer is shown by its beginning: a browser would take seconds to colour all of it. */
+/** The characters to show of a long response: a browser would take seconds to highlight all of it. */
 const MOST = 20_000;
 
-/** What came of a call: the answer, whether it is as documented, and the events it caused. */
+/** The outcome of a call: the response, whether it matches the document, and the events that the call caused. */
 export function outcomeView(data: ConsoleData, outcome: SendOutcome, name: string): HTMLElement[] {
   const { status, milliseconds, body, text, events } = outcome;
   const good = status < 400;
@@ -22,7 +22,7 @@ export function outcomeView(data: ConsoleData, outcome: SendOutcome, name: strin
   );
   const shown = body === undefined ? text : pretty(body);
   const language = body === undefined ? 'text' : 'json';
-  return [head, ...renderResponse(shown, language, 'The answer'), ...eventsView(events, name)];
+  return [head, ...renderResponse(shown, language, 'The response'), ...eventsView(events, name)];
 }
 
 /** The text of a response: if it is long its beginning, and a button that shows the rest without colours. */
@@ -39,18 +39,18 @@ function renderResponse(text: string, language: Language, label: string): HTMLEl
 
 function verdict({ responses, schemas }: ConsoleData, status: number, body: unknown): HTMLElement {
   const schema = findResponseSchema(responses, schemas, status, body);
-  if (!schema) return element('span', { class: 'verdict wrong' }, 'The document does not list this answer');
-  const faults = listSchemaErrors(body, schema, schemas, 'the answer');
-  if (faults.length === 0) return element('span', { class: 'verdict right' }, 'As documented');
-  return element('span', { class: 'verdict wrong' }, `Not as documented. ${faults.join(' ')}`);
+  if (!schema) return element('span', { class: 'verdict wrong' }, 'The document does not list this response');
+  const errors = listSchemaErrors(body, schema, schemas, 'the response');
+  if (errors.length === 0) return element('span', { class: 'verdict right' }, 'As documented');
+  return element('span', { class: 'verdict wrong' }, `Not as documented. ${errors.join(' ')}`);
 }
 
 function eventsView(events: readonly unknown[] | undefined, name: string): HTMLElement[] {
   if (!events) return [];
   const title =
     events.length === 0
-      ? `No event came to ${name}.`
-      : `${events.length === 1 ? 'One event' : `${events.length} events`} came to ${name}`;
+      ? `${name} received no event.`
+      : `${name} received ${events.length === 1 ? 'one event' : `${events.length} events`}`;
   const boxes = events.flatMap((event) => renderResponse(pretty(event), 'json', 'An event that the call caused'));
-  return [element('p', { class: 'heard' }, title), ...boxes];
+  return [element('p', { class: 'received' }, title), ...boxes];
 }

@@ -6,6 +6,6 @@ import type { OperationPage } from '../../model/operations.ts';
 export const getStaticPaths = () =>
   site.operations.map((page) => ({ params: { operation: page.id }, props: { page } }));
 
-/** What the console of an operation works with; fetched when it is opened. */
+/** The data of the console of an operation. The page fetches it when the reader opens the console. */
 export const GET: APIRoute<{ page: OperationPage }> = ({ props }) =>
   new Response(JSON.stringify(consoleOf(openapi, props.page)), { headers: { 'Content-Type': 'application/json' } });
