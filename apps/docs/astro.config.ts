@@ -67,7 +67,7 @@ export default defineConfig({
           items: [
             { label: 'Authentication', link: '/guides/authentication/' },
             { label: 'Tokens for applications', link: '/guides/tokens/' },
-            { label: 'Let other applications in', link: '/guides/applications/' },
+            { label: 'OAuth applications', link: '/guides/applications/' },
             { label: 'Parameter encoding', link: '/guides/parameters/' },
             { label: 'Errors', link: '/guides/errors/' },
             { label: 'Real-time events', link: '/guides/events/' },
@@ -90,7 +90,7 @@ export default defineConfig({
           items: [
             { label: 'Operating a server', link: '/guides/operating/' },
             { label: 'Deploying', link: '/guides/deploying/' },
-            { label: 'When things fail', link: '/guides/faults/' },
+            { label: 'Fault tolerance', link: '/guides/faults/' },
             { label: 'Single sign-on', link: '/guides/single-sign-on/' },
             { label: 'Benchmarks', link: '/guides/benchmarks/' },
           ],

@@ -13,7 +13,7 @@ const SPACE_AT_ENDS = /^\s+|\s+$/g;
  * @param text - Any text, such as a title from another program or a user. Linkifiers whose patterns match letters and
  * digits alone still apply to it.
  * @since Feature level 237.
- * @see `/docs/guides/sdk/#texts-of-others` on your server
+ * @see `/docs/guides/sdk/#escape-markdown` on your server
  * @example
  * await client.sendMessage({ type: 'stream', to: 'builds', topic, content: `Failed: ${escapeMarkdown(commit.subject)}` });
  */

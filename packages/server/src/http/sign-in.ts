@@ -177,7 +177,7 @@ function noAccount(
   { kind, id }: IdentityProvider,
   { email, problem }: Extract<SignInOutcome, { state: 'unknown' }>,
 ): HtmlPage {
-  const link = `<a href="${escapePageText(`${realm.url}/accounts/register/${kind}/${id}`)}">Make an account</a>`;
+  const link = `<a href="${escapePageText(`${realm.url}/accounts/register/${kind}/${id}`)}">Create an account</a>`;
   const text = escapePageText(`No account at ${realm.settings.name} has the address ${email}.`);
   const body = `<p>${text}</p><p>${problem === undefined ? link : escapePageText(problem)}</p>`;
   return { status: 403, title: 'You have no account here', body };

@@ -1,4 +1,4 @@
-// The example of the guide "Let other applications in", as readers copy it.
+// The example of the guide "OAuth applications", as readers copy it.
 import { readFileSync } from 'node:fs';
 import { createClient } from '@parley/client';
 import * as oauth from 'openid-client';

@@ -73,7 +73,7 @@ describe('the service endpoints', () => {
       expect.stringContaining('text/html'),
       expect.stringContaining("default-src 'self'"),
     ]);
-    expect(await page.text()).toContain('There is no such page');
+    expect(await page.text()).toContain('Page not found');
     const errorResponse = await get('/docs/nope');
     expect([errorResponse.status, await errorResponse.json()]).toEqual([
       404,
