@@ -1,4 +1,4 @@
-// Who may import whom. ARCHITECTURE.md gives the reasons.
+// The import rules. ARCHITECTURE.md gives the reasons.
 const FEATURE = '^packages/server/src/features/([^/]+)/';
 
 /** Features in six layers, in an order: each imports only those before it. */
@@ -42,7 +42,7 @@ module.exports = {
       to: { couldNotResolve: true, pathNot: '^astro:' },
     },
     {
-      name: 'features-meet-at-the-front-door',
+      name: 'features-use-index-files',
       comment: 'Import another feature through its index.ts.',
       severity: 'error',
       from: { path: FEATURE },
@@ -63,8 +63,8 @@ module.exports = {
       to: {},
     },
     {
-      name: 'everyone-knocks',
-      comment: 'Outside features/, only handlers.ts may look past a front door, and only at handlers.',
+      name: 'others-use-index-files',
+      comment: 'Outside features/, only handlers.ts can import another file of a feature, its handlers.ts.',
       severity: 'error',
       from: { path: '^(packages/server/src|apps|bench|examples)/', pathNot: ['^packages/server/src/features/'] },
       to: { path: FEATURE, pathNot: ['/index\\.ts$', '/handlers\\.ts$'] },
