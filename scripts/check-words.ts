@@ -10,7 +10,9 @@ import {
   findRetiredNames,
   findRetiredProse,
   findSharedTypeNames,
+  onlyProse,
   onlyTexts,
+  RETIRED_IDIOMS,
   RETIRED_MAIL_TEXT,
   RETIRED_TEXT,
   withoutCode,
@@ -48,6 +50,17 @@ const libraries = sources.filter(
     !/\.test\.ts$|\/generated\//.test(path),
 );
 
+/** The programs whose comments readers see as well: the documentation site, the generator, the client and the command line. */
+const documented = sources.filter(
+  ({ path }) =>
+    /^(apps\/docs\/src|openapi\/(scripts|src)|packages\/client\/src|packages\/server\/src\/cli)\//.test(path) &&
+    !/\.test\.ts$|\/generated\/|\/cli\/populate\//.test(path),
+);
+const templates = readFiles('apps/docs/src').filter(({ path }) => /\.(astro|css)$/.test(path));
+
+/** Pages for readers of the documentation and of the repository. Decisions keep the words of their time. */
+const guides = pages.filter(({ path }) => !path.startsWith('docs/adr/') && !path.endsWith('statements.md'));
+
 const deployment = readFiles('deploy').filter(({ path }) => !/\/test\/|\.json$|\.ts$/.test(path));
 
 report('Words', [
@@ -63,6 +76,7 @@ report('Words', [
     [...serverTexts.filter(({ path }) => WITH_MAIL_TEXTS.test(path)), ...deployment],
     RETIRED_MAIL_TEXT,
   ),
+  ...findRetiredProse([...documented.map(onlyProse), ...templates, ...guides], RETIRED_IDIOMS),
   ...findRetiredLocals([...server, ...benchmarks, ...libraries]),
   ...findIdioms(server),
 ]);

@@ -6,7 +6,9 @@ import {
   findRetiredNames,
   findRetiredProse,
   findSharedTypeNames,
+  onlyProse,
   onlyTexts,
+  RETIRED_IDIOMS,
   RETIRED_MAIL_TEXT,
   RETIRED_TEXT,
   splitName,
@@ -121,4 +123,25 @@ test('a letter is retired in texts about mail only, and SQL has no texts', () =>
 test('a value that is named by an idiom is a problem; a field of that name is not', () => {
   const text = 'const event = { shown: 1 };\nexport function show(shown: User) {}\n';
   expect(findIdioms([{ path: 'src/users.ts', text }])).toEqual(['src/users.ts:2: use a noun instead of "shown".']);
+});
+
+test('an idiom of several words is a problem, also across a line break', () => {
+  expect(findRetiredProse([{ path: 'guide.md', text: 'Requests that it had in\nwork fail.' }], RETIRED_IDIOMS)).toEqual(
+    ['guide.md:1: say in progress instead of "in work".'],
+  );
+});
+
+test('of a program, comments and texts of several words are prose; names, words alone and code in comments are not', () => {
+  const text = [
+    '/** What came of `twin`. */',
+    "const twin = 'scene'; // a scene",
+    'const text = `No answer from here.`;',
+    'const data = { answer: 1 }; /* refused */',
+  ].join('\n');
+  expect(findRetiredProse([onlyProse({ path: 'page.ts', text })], RETIRED_IDIOMS)).toEqual([
+    'page.ts:1: say the outcome, the changes instead of "What came".',
+    'page.ts:2: say setup instead of "scene".',
+    'page.ts:3: say response, respond instead of "answer".',
+    'page.ts:4: say rejected, failed instead of "refused".',
+  ]);
 });

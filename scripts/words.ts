@@ -79,6 +79,41 @@ export const RETIRED_MAIL_TEXT: Readonly<Record<string, string>> = {
   letter: 'email',
 };
 
+/**
+ * Idioms that readers of the documentation, of the command line and of the libraries had to translate. A space stands for
+ * any white space.
+ */
+export const RETIRED_IDIOMS: Readonly<Record<string, string>> = {
+  ...RETIRED_TEXT,
+  'asks itself': 'decides',
+  'be content': 'accept it',
+  'bars held': 'thresholds were met',
+  'came of': 'was the outcome of',
+  'comes about': 'is reproduced',
+  'comes of': 'is the outcome of',
+  'front door': 'index.ts',
+  'front doors': 'index.ts files',
+  'goes on where it was': 'continues',
+  'in work': 'in progress',
+  doors: 'reader groups, addresses',
+  'let other applications in': 'OAuth applications',
+  refusing: 'failing, rejecting',
+  refuse: 'reject, fail',
+  refuses: 'rejects, fails',
+  scene: 'setup',
+  scenes: 'setups',
+  'set the scene': 'run the setup',
+  'somebody else': 'another user',
+  'tests hold': 'tests verify',
+  'takes away': 'deletes, removes',
+  'takes something away': 'deletes or removes something',
+  twin: 'Markdown page',
+  twins: 'Markdown pages',
+  'what came': 'the outcome, the changes',
+  'who may': 'permissions, who can',
+  'at a glance': 'in a table',
+};
+
 /** Whole names of values that do not say what the value is. */
 const IDIOMS: Readonly<Record<string, string>> = {
   letter: 'email',
@@ -221,11 +256,13 @@ export function withoutCode(markdown: string): string {
 
 /** Retired words in texts. */
 export function findRetiredProse(files: readonly SourceFile[], retired = RETIRED_PROSE): string[] {
-  const words = new RegExp(`\\b(${Object.keys(retired).join('|')})\\b`, 'gi');
+  const longestFirst = Object.keys(retired).toSorted((one, other) => other.length - one.length);
+  const words = new RegExp(`\\b(${longestFirst.join('|').replaceAll(' ', '\\s+')})\\b`, 'gi');
   return files.flatMap(({ path, text }) =>
     [...text.matchAll(words)].map(({ 0: word, index }) => {
       const line = text.slice(0, index).split('\n').length;
-      return `${path}:${line}: say ${retired[word.toLowerCase()]} instead of "${word}".`;
+      const found = word.replaceAll(/\s+/g, ' ');
+      return `${path}:${line}: say ${retired[found.toLowerCase()]} instead of "${found}".`;
     }),
   );
 }
@@ -243,6 +280,23 @@ export function onlyTexts({ path, text }: SourceFile): SourceFile {
       if (node.text.trim().includes(' '))
         for (let at = node.getStart(source); at < node.end; at++) left[at] = text.charAt(at);
     ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return { path, text: left.join('') };
+}
+
+/** A program with only its comments and its texts of several words, and with the same lines. */
+export function onlyProse({ path, text }: SourceFile): SourceFile {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const left = onlyTexts({ path, text }).text.split('');
+  const visit = (node: ts.Node): void => {
+    const comments = [
+      ...(ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []),
+      ...(ts.getTrailingCommentRanges(text, node.end) ?? []),
+    ];
+    for (const { pos, end } of comments)
+      for (const [at, character] of withoutCode(text.slice(pos, end)).split('').entries()) left[pos + at] = character;
+    for (const child of node.getChildren(source)) visit(child);
   };
   visit(source);
   return { path, text: left.join('') };

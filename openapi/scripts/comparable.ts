@@ -1,6 +1,6 @@
 import { type Document, getConstant, getSchemaName, isReference, type SchemaObject } from '../src/document/index.ts';
 
-/** Words for people; and examples, which are executed. What they say may be said better at any time. */
+/** Texts for readers, and examples, which tests execute. They can change at any time. */
 const words = new Set([
   ...['description', 'summary', 'title', 'tags', 'examples', 'example', 'x-recorded', 'x-expects', 'discriminator'],
   // Of `x-roles`.

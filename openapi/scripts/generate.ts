@@ -87,13 +87,13 @@ function bundle(): Document {
   return bundled;
 }
 
-/** What everybody starts with: the document's table of personal settings says it of each. */
+/** The defaults of personal settings, from the table of the document. */
 function settingDefaults(doc: Document): Record<string, unknown> {
   const { properties = {} } = doc.components.schemas.UserSettingValues ?? {};
   return Object.fromEntries(Object.entries(properties).map(([name, node]) => [name, node['x-default']]));
 }
 
-/** Puts each example beside the answer it belongs to: examples named like an error code go to the answer that has it. */
+/** Adds each example to its response. An example with the name of an error code belongs to the response with that code. */
 function hangExamples(doc: Document): void {
   const shared = examples<Example>(new URL('shared/examples.yaml', root));
   for (const response of Object.values(doc.components.responses ?? {})) hang(doc, response, shared);
@@ -111,7 +111,7 @@ function hangExamples(doc: Document): void {
     successExamples(doc, operation, own ?? {}, placed);
     const lost = Object.keys(own ?? {}).filter((name) => !placed.has(name));
     if (lost.length > 0)
-      throw new Error(`${operation.operationId}: no answer documents the examples ${lost.join(', ')}`);
+      throw new Error(`${operation.operationId}: no response documents the examples ${lost.join(', ')}`);
   }
   if (left.size > 0) throw new Error(`Examples of operations that do not exist: ${[...left].join(', ')}`);
 }

@@ -21,10 +21,10 @@ interface Parameter {
   /** The JSON types its value may have, in the order the document gives them. */
   kinds: JsonType[];
   required: boolean;
-  /** In words, for refusals: "a list of integers". */
+  /** A description for error messages: "an array of integers". */
   expects: string;
   alias_of?: string;
-  /** The code of a refusal of its value, where it is not BAD_REQUEST. */
+  /** The code of the error for an invalid value, if it is not BAD_REQUEST. */
   invalid?: string;
   /** It is a file, of at most this many bytes. */
   max_bytes?: number;

@@ -79,7 +79,7 @@ function toNamedSchema(doc: Document, operationId: string, schema: SchemaObject)
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Lists and objects travel as JSON inside a form. Where a text is possible as well, it stands as it is, and no encoding is true. */
+/** Arrays and objects are JSON inside a form. If the value can be a string as well, which is not JSON, no encoding describes both. */
 function sayEncodings(doc: Document, { operation }: OperationEntry): void {
   const body = resolve(doc, operation.requestBody ?? {});
   for (const [type, media] of Object.entries(body.content ?? {})) {
@@ -91,7 +91,7 @@ function sayEncodings(doc: Document, { operation }: OperationEntry): void {
   }
 }
 
-/** Every response has the id of its request; counted requests of accounts are told their rate limit; `Retry-After` comes with each error that has `retry-after`, and `ETag` with each response that can be 304. */
+/** Every response has the id of its request; responses to counted requests of accounts have the rate limit; `Retry-After` comes with each error that has `retry-after`, and `ETag` with each response that can be 304. */
 function declareHeaders(doc: Document, { operation }: OperationEntry): void {
   const isCounted = requiresCredentials(doc, operation);
   for (const [status, node] of Object.entries(operation.responses)) {

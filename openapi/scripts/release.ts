@@ -12,7 +12,7 @@ const text = stringify(withoutExamples(document), { aliasDuplicateObjects: false
 writeFileSync(at('released/openapi.yaml'), HEADER + text);
 console.log(`Feature level ${document.info.version} is the released one.`);
 
-/** They are many times what they illustrate, and the tests hold them. */
+/** They are many times what they illustrate, and the tests verify them. */
 function withoutExamples(doc: Document): Document {
   const bare = structuredClone(doc);
   for (const content of listJsonContents(bare)) delete content.examples;

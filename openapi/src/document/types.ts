@@ -51,7 +51,7 @@ export interface OperationObject {
     requires?: string;
     refuses?: string[];
     permission?: string;
-    /** In words, where more than roles decides: in place of what the roles say, and in addition to it. */
+    /** Descriptions of the rule, if other facts than roles decide: instead of the roles, and in addition to them. */
     who?: string;
     note?: string;
     /** Kinds of callers whom the roles let in, and whom the rule in these words keeps out: see `findPermissionError`. */

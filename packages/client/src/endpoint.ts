@@ -36,5 +36,5 @@ export function toEndpoint(organizationUrl: string, options: ClientOptions): Cli
 export const omitCredentials = (): Pick<RequestInit, 'credentials'> =>
   'credentials' in Request.prototype ? { credentials: 'omit' } : {};
 
-/** Base64 of the UTF-8 bytes; `btoa` alone refuses an address with an umlaut. */
+/** Base64 of the UTF-8 bytes; `btoa` alone fails for some characters, and encodes an umlaut differently. */
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
