@@ -61,6 +61,7 @@ export const RETIRED_PROSE: Readonly<Record<string, string>> = {
   refusal: 'error, error response',
   refusals: 'errors, error responses',
   sight: 'visibility',
+  'who may': 'who can',
 };
 
 /** Texts that operators and users of the server read must not contain these words either. */
@@ -110,7 +111,6 @@ export const RETIRED_IDIOMS: Readonly<Record<string, string>> = {
   twin: 'Markdown page',
   twins: 'Markdown pages',
   'what came': 'the outcome, the changes',
-  'who may': 'permissions, who can',
   'at a glance': 'in a table',
 };
 
