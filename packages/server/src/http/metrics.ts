@@ -52,7 +52,7 @@ export function createMetrics(): Metrics {
   const waiting = new WaitingFigures();
   addWaitingGauges(registers, waiting);
   const rejected = new Counter({
-    name: 'parley_requests_refused_total',
+    name: 'parley_requests_rejected_total',
     help: 'Requests rejected with 503 because no slot was free in time.',
     registers,
   });
