@@ -27,7 +27,9 @@ export async function startCluster(settings: Settings = {}, within?: string): Pr
   const started = await startPostgres(settings, within);
   if ('missing' in started) throw new Error(`PostgreSQL did not start: ${started.missing}`);
   const signal = (name: NodeJS.Signals) => {
-    for (const each of [started.pid, ...childrenOf(started.pid)]) sendSignal(each, name);
+    // First the one that starts the others: a process that it starts after they are listed would go on.
+    sendSignal(started.pid, name);
+    for (const each of childrenOf(started.pid)) sendSignal(each, name);
   };
   return {
     url: started.url,
