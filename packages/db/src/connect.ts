@@ -250,7 +250,8 @@ async function openFirst(pool: PostgresPool): Promise<void> {
 /** Runs hand-written SQL. */
 export async function rows<Row>(db: Db, query: SQL): Promise<Row[]> {
   const built = buildQuery(query);
-  if (!built) return ((await db.execute(query)) as unknown as { rows: Row[] }).rows;
+  // `execute` sends it now; an `await` alone would do so later, with a stack that has no caller.
+  if (!built) return ((await db.execute(query).execute()) as unknown as { rows: Row[] }).rows;
   const { session } = db as unknown as { session: StatementSession };
   return (await new Statement(built.sql, built.params).run(session)).rows as Row[];
 }
