@@ -19,13 +19,17 @@ export interface StreamHistory extends StreamPrivacy {
 
 /**
  * Whether a user can see that a stream exists: its name, description and subscribers. Administrators see private streams, since
- * they manage them. Source: docs/behaviour/streams.md#who-can-see-a-stream.
+ * they manage them. Sources: docs/behaviour/streams.md#who-can-see-a-stream,
+ * docs/behaviour/subscriptions.md#who-sees-subscribers.
  */
 export function canSeeStream(me: HasRole, stream: StreamPrivacy, subscribed: boolean): boolean {
   return canAccessStream(me, stream, subscribed) || (stream.archived_at === null && isAdministrator(me));
 }
 
-/** The users who `canSeeStream` without a subscription, as the audience of an event. */
+/**
+ * The users who `canSeeStream` without a subscription, as the audience of an event. Source:
+ * docs/behaviour/subscriptions.md#who-sees-subscribers.
+ */
 export function getOutsideAudience({ is_web_public, invite_only }: Omit<StreamPrivacy, 'archived_at'>): Audience {
   if (is_web_public) return { everyone: true };
   return invite_only ? { administrators: true } : { non_guests: true };

@@ -1,6 +1,8 @@
 import { isAdministrator } from '../../access/roles.ts';
 import type { User } from '../../core/context.ts';
 import type { Params, Schema } from '../../core/contract.ts';
+import type { RequestProblem } from '../../core/errors.ts';
+import { bounds } from '../../core/limits.ts';
 import { normalizeDescription, streamKey } from '../streams/index.ts';
 
 type Items = Params<'subscribe'>['subscriptions'];
@@ -21,6 +23,15 @@ export function distinctStreams(items: Items): RequestedStream[] {
     if (!byKey.has(streamKey(name))) byKey.set(streamKey(name), { name, description, color: item.color });
   }
   return [...byKey.values()];
+}
+
+/** The problem of a request for so many streams and users, if there is one. */
+export function countProblem(streams: number, users: number): RequestProblem | undefined {
+  if (streams * users <= bounds.subscriptions) return undefined;
+  return {
+    reason: 'invalid',
+    text: `${streams} streams for ${users} users are too many for one request: at most ${bounds.subscriptions} subscriptions.`,
+  };
 }
 
 /** Whether these principals are the caller alone. An email address counts as naming another user. */

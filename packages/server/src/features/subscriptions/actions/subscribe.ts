@@ -2,17 +2,17 @@ import { canAccessStream } from '../../../access/rules.ts';
 import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Params, Schema } from '../../../core/contract.ts';
-import { failForbidden, failInvalid } from '../../../core/errors.ts';
+import { failForbidden, failInvalid, failOnProblem } from '../../../core/errors.ts';
 import { holdEvents } from '../../../core/event-log/held-events.ts';
 import { withGuestVisibilityEvents } from '../../guest-visibility/index.ts';
 import { canUnderPolicy } from '../../realm/index.ts';
 import { descriptionProblem, type SeenStream, type Stream, streamKey, streamNameProblem } from '../../streams/index.ts';
 import { getApiEmail, requirePrincipals } from '../../users/index.ts';
-import { lockStreamsByName, requireListLimits } from '../access.ts';
-import { distinctStreams, isOnlyCaller, type RequestedStream } from '../rules.ts';
+import { countProblem, distinctStreams, isOnlyCaller, type RequestedStream } from '../rules.ts';
 import { createStreams, requireCreation } from './create.ts';
 import { emitSubscribed } from './emit-subscribed.ts';
 import { insertSubscriptions } from './join.ts';
+import { lockStreamsByName } from './lock-streams.ts';
 import { sendNotices } from './send-notices.ts';
 
 type Subscribing = Params<'subscribe'>;
@@ -23,7 +23,7 @@ export async function subscribe(ctx: Ctx<CollectionLimiting>, params: Subscribin
   requireNone(requested.map(descriptionProblem));
   const users = await listUsersToSubscribe(ctx, params.principals);
   requireNone(requested.map(({ name }) => streamNameProblem(name)));
-  requireListLimits(requested.length, users.length);
+  failOnProblem(countProblem(requested.length, users.length));
   const announced = params.announce ? ctx.realm.settings.notifications_stream_id : undefined;
   const found = await lockStreamsByName(
     ctx,

@@ -2,16 +2,16 @@ import { isAdministrator } from '../../../access/roles.ts';
 import { canSeeStream } from '../../../access/rules.ts';
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
-import { fail, failForbidden } from '../../../core/errors.ts';
+import { fail, failForbidden, failOnProblem } from '../../../core/errors.ts';
 import { withGuestVisibilityEvents } from '../../guest-visibility/index.ts';
 import { type SeenStream, streamKey } from '../../streams/index.ts';
 import { isInGroup } from '../../user-groups/index.ts';
 import { requirePrincipals } from '../../users/index.ts';
-import { lockStreamsByName, requireListLimits } from '../access.ts';
 import { endMemberships } from '../queries/leave.ts';
 import { listMembershipStates } from '../queries/list.ts';
-import { canUnsubscribe, isOnlyCaller } from '../rules.ts';
+import { canUnsubscribe, countProblem, isOnlyCaller } from '../rules.ts';
 import { type EndedSubscription, emitUnsubscribed } from './emit-unsubscribed.ts';
+import { lockStreamsByName } from './lock-streams.ts';
 
 type Unsubscribing = Params<'unsubscribe'>;
 
@@ -21,7 +21,7 @@ export async function unsubscribe(ctx: Ctx, params: Unsubscribing): Promise<Payl
   const { principals } = params;
   const users =
     principals === undefined || isOnlyCaller(ctx.me, principals) ? [ctx.me] : await requirePrincipals(ctx, principals);
-  requireListLimits(streams.length, users.length);
+  failOnProblem(countProblem(streams.length, users.length));
   await requirePermission(ctx, streams, users);
 
   const pairs = streams.flatMap((stream) => users.map((user): EndedSubscription => ({ stream, user })));

@@ -3,7 +3,7 @@ import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { failForbidden, failInvalid } from '../../../core/errors.ts';
-import { lockStreamsByName } from '../access.ts';
+import { lockStreamsByName } from './lock-streams.ts';
 import { subscribe } from './subscribe.ts';
 import { unsubscribe } from './unsubscribe.ts';
 
