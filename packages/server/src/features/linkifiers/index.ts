@@ -1,2 +1,2 @@
 export { linkifiersState } from './actions.ts';
-export { getLinkifiers } from './lookup.ts';
+export { listCompiledLinkifiers } from './compiled-linkifiers.ts';

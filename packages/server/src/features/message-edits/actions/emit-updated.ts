@@ -5,7 +5,7 @@ import type { EventLists } from '../../../core/event-log/append-sql.ts';
 import type { Audience } from '../../../core/event-log/audience.ts';
 import type { EventDeliveryMetadata } from '../../../core/event-log/delivery-metadata.ts';
 import { listTopicLinks } from '../../../text/markdown.ts';
-import { getLinkifiers } from '../../linkifiers/index.ts';
+import { listCompiledLinkifiers } from '../../linkifiers/index.ts';
 import { listParticipantsOf, type SeenMessage, sendAsNotificationBot } from '../../messages/index.ts';
 import {
   getMessageUrl,
@@ -87,7 +87,7 @@ function presentMove(message: SeenMessage, { mode, change }: MoveDone): Partial<
 /** The other stream can have the topic in another case. */
 async function newTopicOf(ctx: Ctx, { topic, from }: MoveDone): Promise<Partial<Update>> {
   if (topic.name === from.topic) return {};
-  return { subject: topic.name, topic_links: listTopicLinks(topic.name, await getLinkifiers(ctx)) };
+  return { subject: topic.name, topic_links: listTopicLinks(topic.name, await listCompiledLinkifiers(ctx)) };
 }
 
 /**

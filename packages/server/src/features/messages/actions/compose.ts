@@ -3,7 +3,7 @@ import type { Ctx } from '../../../core/context.ts';
 import { failForbidden, failInvalid } from '../../../core/errors.ts';
 import { collectFacts, type Rendered, type RenderFacts, references, render } from '../../../text/markdown.ts';
 import { listEmojiFor } from '../../emoji/index.ts';
-import { getLinkifiers } from '../../linkifiers/index.ts';
+import { listCompiledLinkifiers } from '../../linkifiers/index.ts';
 import { findStreamsByNames } from '../../streams/index.ts';
 import { listGroupMemberIds, listGroupsByNames } from '../../user-groups/index.ts';
 import { listActiveUsersByNames, listUsersByIds, listVisibleUserIds } from '../../users/index.ts';
@@ -59,7 +59,7 @@ async function factsFor(ctx: Ctx, contents: readonly string[]): Promise<RenderFa
     ),
     streams: [...streams.values()].filter(isOpen),
     emoji: await listEmojiFor(ctx, contents),
-    linkifiers: await getLinkifiers(ctx),
+    linkifiers: await listCompiledLinkifiers(ctx),
     code_language: ctx.realm.settings.default_code_block_language,
   });
 }

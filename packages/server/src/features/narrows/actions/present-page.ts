@@ -5,7 +5,7 @@ import { bounds } from '../../../core/limits.ts';
 import { countWithin, getResponseBudget } from '../../../core/response-size.ts';
 import { createYield } from '../../../core/slices.ts';
 import { createPageLinkifierBudget, listTopicLinks } from '../../../text/markdown.ts';
-import { getLinkifiers } from '../../linkifiers/index.ts';
+import { listCompiledLinkifiers } from '../../linkifiers/index.ts';
 import { listSeenMessages, presentMessage, type SeenMessage } from '../../messages/index.ts';
 import type { ResolvedTerm } from '../queries/narrow.ts';
 import type { FoundMessage } from '../queries/page.ts';
@@ -132,6 +132,6 @@ async function loadTopicLinks(
   const topics = new Set(messages.map(({ topic }) => topic ?? '').reverse());
   topics.delete('');
   if (topics.size === 0) return new Map();
-  const linkifiers = await getLinkifiers(ctx);
+  const linkifiers = await listCompiledLinkifiers(ctx);
   return new Map([...topics].map((topic) => [topic, listTopicLinks(topic, linkifiers, budget)]));
 }

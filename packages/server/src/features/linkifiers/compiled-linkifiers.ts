@@ -4,7 +4,7 @@ import { compileLinkifier } from './compile.ts';
 import { listLinkifiers } from './queries.ts';
 
 /** The compiled linkifiers of the organization, in order: one statement if there are any. */
-export async function getLinkifiers({ db, realm }: Pick<PublicCtx, 'db' | 'realm'>): Promise<Linkifier[]> {
+export async function listCompiledLinkifiers({ db, realm }: Pick<PublicCtx, 'db' | 'realm'>): Promise<Linkifier[]> {
   if (!realm.has_linkifiers) return [];
   return (await listLinkifiers(db, realm.id)).flatMap((linkifier) => compileLinkifier(linkifier) ?? []);
 }
