@@ -25,8 +25,8 @@ export async function main(words: readonly string[]): Promise<number> {
   const perform: TaskRunner = async (task, codeFor = ending) => {
     ending = codeFor;
     // Each command is loaded when it runs: a short command spends most of its time on loading code.
-    const { performTask } = await import('./run-task.ts');
-    const outcome = await performTask(readConfig(), task);
+    const { dispatchTask } = await import('./dispatch-task.ts');
+    const outcome = await dispatchTask(readConfig(), task);
     outcome.stdout.forEach(print);
     outcome.stderr.forEach(complain);
     code = ending(outcome.code);

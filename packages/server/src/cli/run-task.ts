@@ -1,96 +1,55 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { DirectoryInUse, deferOptimization, holderOf, migrationStatus } from '@parley/db';
-import type { App } from '../app.ts';
-import type { Config } from '../config/index.ts';
-import { type CommandOutcome, runOnServer } from '../http/control-server.ts';
-import { bringUpToDate, type Opened, openApp, requireKnownSecret, requireServableDatabase } from '../open.ts';
+import { ApiError } from '../core/errors.ts';
+import { describeError } from '../core/plain-error.ts';
+import type { CommandOutcome } from '../http/control-server.ts';
 import { StartError } from '../start-error.ts';
-import { runTask } from './task.ts';
-import type { Task } from './types.ts';
+import type { CommandContext, CommandHandler, Task } from './types.ts';
 
-/** Milliseconds to wait for a server that is just starting, or for another command. */
-const TIMEOUT = 30_000;
+type Works = Readonly<Record<string, CommandHandler<never>>>;
 
-/** Runs a command: in the server that has the embedded database, or else in this process. */
-export async function performTask(config: Config, task: Task): Promise<CommandOutcome> {
-  const command = `parley ${task.name}`;
-  if (config.database_url !== undefined) return runHere(await openApp(config, { command }), task);
-  deferOptimization();
-  const deadline = Date.now() + TIMEOUT;
-  for (;;) {
-    const address = (await holderOf(config.data_dir))?.door;
-    const outcome = address && (await runOnServer(address, task, config.data_dir));
-    if (outcome) return outcome;
-    const opened = await openUnlessTaken(config, command, deadline);
-    if (opened) return runHere(opened, task);
-    await pause(100);
-  }
-}
+/** The implementation of each command, by its first word. Each takes the input that its declaration produces. */
+const modules: Readonly<Record<string, () => Promise<Works>>> = {
+  realm: async () => (await import('./realm.ts')).realmWorks,
+  user: async () => (await import('./user.ts')).userWorks,
+  token: async () => (await import('./token.ts')).tokenWorks,
+  migrate: async () => (await import('./migrate.ts')).migrateWorks,
+  restored: async () => (await import('./raise-epoch.ts')).restoredWorks,
+  secret: async () => (await import('./secret.ts')).secretWorks,
+  doctor: async () => (await import('./doctor.ts')).doctorWorks,
+  'deliver-mail': async () => (await import('./deliver-mail.ts')).deliverMailWorks,
+  retention: async () => (await import('./retention.ts')).retentionWorks,
+  populate: async () => (await import('./populate/index.ts')).populateWorks,
+};
 
-/** Undefined: another process has the directory, and the waiting time is not over. */
-async function openUnlessTaken(config: Config, command: string, deadline: number): Promise<Opened | undefined> {
+/** Runs a command in this process. */
+export async function runTask(desk: CommandContext, sent: unknown): Promise<CommandOutcome> {
+  const task = asTask(sent);
+  const work = task && (await findWork(task.name));
+  if (!work)
+    return {
+      code: 2,
+      stdout: [],
+      stderr: ['The running server does not know this command: it may have another version.'],
+    };
   try {
-    return await openApp(config, { command });
+    const { json, lines, failed = false, code = failed ? 1 : 0 } = await work(desk, task.input);
+    return { code, stdout: task.json ? [JSON.stringify(json)] : lines, stderr: [] };
   } catch (error) {
-    if (error instanceof DirectoryInUse && Date.now() < deadline) return undefined;
-    throw error;
+    if (error instanceof ApiError || error instanceof StartError)
+      return { code: 1, stdout: [], stderr: [error.message] };
+    const reason = describeError(error);
+    desk.app.log.error({ command: task.name, reason }, 'a command failed');
+    return { code: 1, stdout: [], stderr: [`The command failed with an unexpected error: ${reason}`] };
   }
 }
 
-async function runHere(opened: Opened, task: Task): Promise<CommandOutcome> {
-  try {
-    await prepare(opened, task);
-    const outcome = await runTask(opened, task);
-    return { ...outcome, stderr: [...copyNotice(opened), ...outcome.stderr] };
-  } finally {
-    await opened.close();
-  }
+function asTask(sent: unknown): Task | undefined {
+  const { name, input, json } = (sent ?? {}) as Partial<Record<keyof Task, unknown>>;
+  const known = typeof name === 'string' && typeof input === 'object' && input !== null;
+  return known ? { name, input, json: json === true } : undefined;
 }
 
-/**
- * A copy of a directory contains a copy of its lock: a command for the copy must not reach the server that the lock
- * names.
- */
-function copyNotice({ config, lock }: Opened): string[] {
-  if (!lock?.copied_from) return [];
-  const { pid, command } = lock.copied_from;
-  return [
-    `${config.data_dir} is a copy: process ${pid} (${command}) uses the original directory, and this command changed the copy only.`,
-  ];
+async function findWork(name: string): Promise<CommandHandler<object> | undefined> {
+  const [first = ''] = name.split(' ');
+  const works = Object.hasOwn(modules, first) ? await modules[first]?.() : undefined;
+  return works && Object.hasOwn(works, name) ? (works[name] as CommandHandler<object>) : undefined;
 }
-
-/** The startup of a server, except for what the command itself checks or changes. */
-async function prepare({ app, config }: Opened, { name }: Task): Promise<void> {
-  if (name === 'doctor' || name.startsWith('migrate')) return;
-  await requireUpToDate(app, config);
-  if (name !== 'secret accept') await requireKnownSecret(app);
-  await app.epochWatch.check();
-}
-
-/**
- * Migrates a new database, or one that belongs to this process alone; a database in use is not changed as a side
- * effect.
- */
-async function requireUpToDate({ database }: App, { migrate: allowed }: Config): Promise<void> {
-  await requireServableDatabase(database);
-  const migrations = await migrationStatus(database.db);
-  if (migrations.every(({ applied }) => applied)) return;
-  const untouched = database.kind === 'embedded' || migrations.every(({ applied }) => !applied);
-  if (!allowed || !untouched) throw new StartError('The database is not up to date: run parley migrate first.');
-  await bringUpToDate(database);
-}
-
-/** Opens a server's directory. It waits for another command that uses it, but not for a server. */
-export async function retryWhenFree<T>(start: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + TIMEOUT;
-  for (;;) {
-    try {
-      return await start();
-    } catch (error) {
-      if (!(error instanceof DirectoryInUse) || isServer(error.holder.command) || Date.now() > deadline) throw error;
-      await pause(100);
-    }
-  }
-}
-
-const isServer = (command: string): boolean => command === 'parley serve' || command === 'parley dev';

@@ -7,9 +7,9 @@ import type { Opened } from '../open.ts';
 import { columns } from './columns.ts';
 import { findFreePort, isFree } from './free-port.ts';
 import { type ClusterAddress, isFirstOfSeveral, isOneOfSeveral, runProcesses } from './processes.ts';
-import { retryWhenFree } from './run-task.ts';
+import { retryWhenFree } from './retry-when-free.ts';
+import { runTask } from './run-task.ts';
 import { type StopRequest, waitForStopRequest } from './stop-request.ts';
-import { runTask } from './task.ts';
 import type { Print } from './types.ts';
 
 /** `processes`: the value of the option, if it was given. */

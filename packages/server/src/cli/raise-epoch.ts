@@ -1,7 +1,7 @@
 import { findIdentity, raiseEpoch } from '@parley/db';
 import type { CommandHandler } from './types.ts';
 
-const restored: CommandHandler<object> = async ({ app }) => {
+const raiseEpochAfterRestore: CommandHandler<object> = async ({ app }) => {
   const { db } = app.database;
   await raiseEpoch(db, await findIdentity(app.database, db), 'parley restored');
   await app.epochWatch.check();
@@ -11,4 +11,4 @@ const restored: CommandHandler<object> = async ({ app }) => {
   };
 };
 
-export const restoredWorks = { restored };
+export const restoredWorks = { restored: raiseEpochAfterRestore };
