@@ -1,7 +1,7 @@
 import type { FairQueueLimits, Lane } from './admission-limits.ts';
 import { ApiError } from './errors.ts';
+import { FairQueueSlot } from './fair-queue-slot.ts';
 import { OverloadDetector } from './overload.ts';
-import { Slot } from './queue-slot.ts';
 
 interface Waiting {
   readonly since: number;
@@ -119,10 +119,10 @@ export class FairQueue {
    * @param onWait called if the task has to wait, with a function that cancels the wait.
    * @throws SERVICE_UNAVAILABLE
    */
-  async enter(lane: Lane, onWait?: (giveUp: () => void) => void): Promise<Slot> {
+  async enter(lane: Lane, onWait?: (giveUp: () => void) => void): Promise<FairQueueSlot> {
     this.#overload.recordEntry();
     await this.#start(lane, { isResumed: false, onWait });
-    return new Slot(lane, {
+    return new FairQueueSlot(lane, {
       end: (of) => this.#end(of),
       start: (of) => this.#start(of, { isResumed: true }),
     });

@@ -8,8 +8,8 @@ import type { User } from '../../core/context.ts';
 import type { OperationId } from '../../core/contract.ts';
 import { failInvalid } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
+import type { FairQueueSlot } from '../../core/fair-queue-slot.ts';
 import { toAddress } from '../../core/network.ts';
-import type { Slot } from '../../core/queue-slot.ts';
 import { onResponseEnd } from '../byte-quota.ts';
 import { findCall } from '../call.ts';
 import { getAccountLane, KnownCallers } from './callers.ts';
@@ -57,7 +57,7 @@ export function laneOf({ callers }: Admission, req: Request, { caller, subdomain
 export const addressLane = (req: Request): Lane => ({ lane: `address ${toAddress(req.ip)}`, group: UNKNOWN });
 
 /** The slot of a request; undefined while the request waits for it. */
-const slots = new WeakMap<Request, Slot | undefined>();
+const slots = new WeakMap<Request, FairQueueSlot | undefined>();
 
 /** Whether the request got no slot: the queue rejected it. */
 export const wasRejected = (req: Request): boolean => slots.has(req) && slots.get(req) === undefined;
@@ -123,7 +123,7 @@ export async function countAsAccount(
 }
 
 /** Enters the queue, and leaves it when the client closes the connection while it waits. */
-async function enterWhileOpen(queue: FairQueue, lane: Lane, socket: Socket): Promise<Slot> {
+async function enterWhileOpen(queue: FairQueue, lane: Lane, socket: Socket): Promise<FairQueueSlot> {
   let leave = () => {};
   try {
     return await queue.enter(lane, (giveUp) => {

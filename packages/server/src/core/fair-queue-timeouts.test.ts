@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { enterAll } from '../../test/fixtures/queue-entries.ts';
 import { FairQueue } from './fair-queue.ts';
-import type { Slot } from './queue-slot.ts';
+import type { FairQueueSlot } from './fair-queue-slot.ts';
 
 describe('timeouts', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
@@ -31,7 +31,7 @@ describe('timeouts', () => {
    * ones waited.
    */
   function worker(queue: FairQueue) {
-    const running: Slot[] = [];
+    const running: FairQueueSlot[] = [];
     let made = 0;
     return async (steps: number, arrivals: number): Promise<number[]> => {
       const waits: number[] = [];
@@ -40,7 +40,7 @@ describe('timeouts', () => {
           const lane = { lane: `${made++}`, group: 'x' };
           const came = performance.now();
           if (queue.isClosedTo(lane)) continue;
-          const begin = (slot: Slot) => {
+          const begin = (slot: FairQueueSlot) => {
             waits.push(performance.now() - came);
             running.push(slot);
           };

@@ -6,7 +6,7 @@ interface Turns {
 }
 
 /** The slot of one running task. */
-export class Slot {
+export class FairQueueSlot {
   #lane: Lane;
   readonly #turns: Turns;
   #state: 'running' | 'paused' | 'released' = 'running';
