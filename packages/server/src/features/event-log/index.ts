@@ -1,3 +1,4 @@
+export { EventLogSnapshotCache } from './event-log-snapshot-cache.ts';
 export { createMemoize } from './memoize.ts';
 export { insertHeartbeat } from './queries/append.ts';
 export { loadDeliveryFacts } from './queries/audience.ts';
@@ -14,5 +15,4 @@ export {
   toVisibleEvent,
   type VisibilityFacts,
 } from './rules.ts';
-export { EventLogSnapshotCache } from './snapshot-cache.ts';
 export { expandEvents, loadVisibility } from './visibility.ts';
