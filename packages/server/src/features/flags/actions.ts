@@ -5,11 +5,11 @@ import type { MessageSeqs } from '../../core/event-log/delivery-metadata.ts';
 import { requireAccessibleStream } from '../streams/index.ts';
 import { lockUser } from '../users/index.ts';
 import { presentDetails } from './present.ts';
-import { findReadableTopic, listReadable } from './queries/find.ts';
-import { clearFlag, insertFlag } from './queries/keep.ts';
-import { listMessageDetails } from './queries/list.ts';
-import { markScopeRead, markScopeReadReturningSeqs } from './queries/mark.ts';
-import { lockClock, markRead, markTopicRead, markUnread } from './queries/read.ts';
+import { findReadableTopic, listReadable } from './queries/find-readable.ts';
+import { listMessageDetails } from './queries/list-unread.ts';
+import { lockClock, markRead, markTopicRead, markUnread } from './queries/mark-messages.ts';
+import { markScopeRead, markScopeReadReturningSeqs } from './queries/mark-ranges-read.ts';
+import { clearFlag, insertFlag } from './queries/stored-flags.ts';
 import { changeProblem, type FlagChange, isChange, listChangedInOrder } from './rules.ts';
 
 /** Sets or clears a flag on the caller's messages; the response and the event list those that changed. */

@@ -1,5 +1,5 @@
 import type { Schema } from '../../core/contract.ts';
-import type { UnreadGroup, UnreadMessageDetails } from './queries/list.ts';
+import type { UnreadGroup, UnreadMessageDetails } from './queries/list-unread.ts';
 
 type UnreadMessages = Schema<'UnreadMessages'>;
 

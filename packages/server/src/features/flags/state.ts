@@ -3,8 +3,8 @@ import type { Schema } from '../../core/contract.ts';
 import { bounds } from '../../core/limits.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { presentUnread } from './present.ts';
-import { jsonStarred } from './queries/keep.ts';
-import { listUnread } from './queries/list.ts';
+import { listUnread } from './queries/list-unread.ts';
+import { jsonStarred } from './queries/stored-flags.ts';
 
 /** The part of POST /register that `update_message_flags` keeps current: the newest unread messages. */
 export async function unreadState({ db, me }: Ctx): Promise<{ unread_msgs: Schema<'UnreadMessages'> }> {

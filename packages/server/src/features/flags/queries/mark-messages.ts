@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
 import type { MessageSeqs } from '../../../core/event-log/delivery-metadata.ts';
-import { selectUnreadSpans } from './open.ts';
+import { selectUnreadSpans } from './unread-spans.ts';
 
 type Me = Pick<User, 'realm_id' | 'id'>;
 

@@ -2,7 +2,7 @@ import { CHUNK, chunkSize, type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { bigints } from '../../../core/bigints-sql.ts';
 import type { MessageSeqs } from '../../../core/event-log/delivery-metadata.ts';
-import { type ReadScope, selectNewestSeq, selectUnreadSpans } from './open.ts';
+import { type ReadScope, selectNewestSeq, selectUnreadSpans } from './unread-spans.ts';
 
 // All writes of read_marks are in the order of the key, so that two writers cannot deadlock.
 const unite = sql`on conflict (realm_id, user_id, conversation_id, chunk) do update set read = read_marks.read + excluded.read`;

@@ -2,7 +2,7 @@ import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
-import { selectNewestSeq, selectUnreadSpans } from './open.ts';
+import { selectNewestSeq, selectUnreadSpans } from './unread-spans.ts';
 
 type Me = Pick<User, 'realm_id' | 'id'>;
 
