@@ -7,7 +7,8 @@ import { type Engine, transact } from '../../core/transaction.ts';
 import { findRealmBySubdomain, presentRealm, type ServerAddress } from '../realm/index.ts';
 import { subscribe } from '../subscriptions/index.ts';
 import { listUsersByApiEmails } from '../users/index.ts';
-import { createRealm, createUser } from './actions.ts';
+import { createRealm } from './actions/create-realm.ts';
+import { createUser } from './actions/create-user.ts';
 
 export interface DemoAccount {
   name: string;

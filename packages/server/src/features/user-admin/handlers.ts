@@ -1,5 +1,12 @@
 import type { Handlers } from '../../core/handler.ts';
-import { createMember, endAccount, endOwnAccount, regenerateOwnKey, reopenAccount, updateUser } from './administer.ts';
+import {
+  createMember,
+  endAccount,
+  endOwnAccount,
+  regenerateOwnKey,
+  reopenAccount,
+  updateUser,
+} from './actions/api-requests.ts';
 
 export const userAdmin = {
   createUser: (ctx, params) => createMember(ctx, params),

@@ -1,15 +1,11 @@
 export { lockAccount } from './access.ts';
-export { audit, createRealm, createUser, type NewRealm, type NewUser } from './actions.ts';
-export {
-  changeBotOwner,
-  changeRole,
-  deactivateUser,
-  reactivateUser,
-  renameUser,
-  resetPassword,
-  rotateKey,
-  updateCanCreateUsers,
-} from './change.ts';
+export { deactivateUser, reactivateUser } from './actions/activation.ts';
+export { changeBotOwner } from './actions/bot-owner.ts';
+export { changeRole, renameUser, updateCanCreateUsers } from './actions/change-user.ts';
+export { createRealm, type NewRealm } from './actions/create-realm.ts';
+export { createUser, type NewUser } from './actions/create-user.ts';
+export { resetPassword, rotateKey } from './actions/credentials.ts';
+export { audit } from './audit.ts';
 export { type DemoAccount, ensureDemo } from './demo.ts';
 export { domainProblem } from './domains.ts';
 export { listRealms } from './queries.ts';

@@ -1,20 +1,22 @@
 // Accounts as users of the organization create, change and deactivate them. The command line uses the underlying
 // actions.
 
-import { isAdministrator, ROLE } from '../../access/roles.ts';
-import type { CollectionLimiting } from '../../core/collection-limits.ts';
-import type { Ctx } from '../../core/context.ts';
-import type { Params, Payload } from '../../core/contract.ts';
-import type { ApiKeys } from '../../core/credentials.ts';
-import { fail, failForbidden, failInvalid } from '../../core/errors.ts';
-import type { PollEnding } from '../../core/polls.ts';
-import type { Sealing } from '../../core/sealing.ts';
-import { changeProfile } from '../profile-fields/index.ts';
-import { requireUser } from '../users/index.ts';
-import { lockAccount } from './access.ts';
-import { createUser } from './actions.ts';
-import { changeRole, deactivateUser, reactivateUser, renameUser, rotateKey } from './change.ts';
-import { canRename, isLastOwner, nameProblem } from './rules.ts';
+import { isAdministrator, ROLE } from '../../../access/roles.ts';
+import type { CollectionLimiting } from '../../../core/collection-limits.ts';
+import type { Ctx } from '../../../core/context.ts';
+import type { Params, Payload } from '../../../core/contract.ts';
+import type { ApiKeys } from '../../../core/credentials.ts';
+import { fail, failForbidden, failInvalid } from '../../../core/errors.ts';
+import type { PollEnding } from '../../../core/polls.ts';
+import type { Sealing } from '../../../core/sealing.ts';
+import { changeProfile } from '../../profile-fields/index.ts';
+import { requireUser } from '../../users/index.ts';
+import { lockAccount } from '../access.ts';
+import { canRename, isLastOwner, nameProblem } from '../rules.ts';
+import { deactivateUser, reactivateUser } from './activation.ts';
+import { changeRole, renameUser } from './change-user.ts';
+import { createUser } from './create-user.ts';
+import { rotateKey } from './credentials.ts';
 
 export async function createMember(ctx: Ctx, params: Params<'createUser'>): Promise<Payload<'createUser'>> {
   const user = await createUser(ctx, { ...params, role: ROLE.member }, ctx.me);

@@ -1,27 +1,21 @@
-import { ROLE } from '../../access/roles.ts';
-import type { PublicCtx, Realm, ServerCtx, User } from '../../core/context.ts';
-import { failConflict, failInvalid } from '../../core/errors.ts';
-import { hashPassword, passwordProblem } from '../auth/index.ts';
-import { emitBotAdded } from '../bots/index.ts';
-import { emitUserAdded, withGuestVisibilityEvents } from '../guest-visibility/index.ts';
-import { sendAsNotificationBot } from '../messages/index.ts';
-import { presentRealm, type ServerAddress, withLockedSettings } from '../realm/index.ts';
-import { findStreamById } from '../streams/index.ts';
-import { subscribeNewUser } from '../subscriptions/index.ts';
-import { createSystemGroups, joinRoleGroups, systemGroupIds } from '../user-groups/index.ts';
-import { getNewUserSettings, insertNewUserSettings } from '../user-settings/index.ts';
-import { domainProblem } from './domains.ts';
-import { insertAudit, insertRealm, insertUser, isEmailTaken, updateRealmOverrides } from './queries.ts';
-import { emailProblem, nameProblem, realmNameProblem, subdomainProblem } from './rules.ts';
+import type { PublicCtx, User } from '../../../core/context.ts';
+import { failConflict, failInvalid } from '../../../core/errors.ts';
+import { hashPassword, passwordProblem } from '../../auth/index.ts';
+import { emitBotAdded } from '../../bots/index.ts';
+import { emitUserAdded, withGuestVisibilityEvents } from '../../guest-visibility/index.ts';
+import { sendAsNotificationBot } from '../../messages/index.ts';
+import { withLockedSettings } from '../../realm/index.ts';
+import { findStreamById } from '../../streams/index.ts';
+import { subscribeNewUser } from '../../subscriptions/index.ts';
+import { joinRoleGroups } from '../../user-groups/index.ts';
+import { getNewUserSettings, insertNewUserSettings } from '../../user-settings/index.ts';
+import { audit } from '../audit.ts';
+import { domainProblem } from '../domains.ts';
+import { insertUser, isEmailTaken } from '../queries.ts';
+import { emailProblem, nameProblem } from '../rules.ts';
 
 /** The topic of the notices about new users. */
 const SIGNUPS = 'signups';
-
-export interface NewRealm {
-  subdomain: string;
-  name: string;
-  owner: { email: string; full_name: string; password: string };
-}
 
 export interface NewUser {
   email: string;
@@ -30,60 +24,6 @@ export interface NewUser {
   /** Absent: the account has no password (bots, and users created in bulk). */
   password?: string;
   bot?: { type: number; owner_id: number | null };
-}
-
-/** Creates an organization with its system groups, the Notification Bot and the owner. */
-export async function createRealm(
-  ctx: ServerCtx,
-  serverAddress: ServerAddress,
-  newRealm: NewRealm,
-): Promise<{ realm: Realm; owner: User }> {
-  const name = newRealm.name.trim();
-  const problem = subdomainProblem(newRealm.subdomain) ?? realmNameProblem(name);
-  if (problem !== undefined) failInvalid(problem);
-  const { id: realm_id, key_salt } =
-    (await insertRealm(ctx.db, newRealm.subdomain, { name }, ctx.now)) ??
-    failConflict(`There is already an organization at the subdomain "${newRealm.subdomain}".`);
-  await createSystemGroups(ctx.db, realm_id);
-  const groups = await systemGroupIds(ctx.db, realm_id);
-  const settings = {
-    name,
-    create_multiuse_invite_group: groups['role:administrators'],
-    can_access_all_users_group: groups['role:everyone'],
-  };
-  await updateRealmOverrides(ctx.db, realm_id, settings);
-  const row = {
-    id: realm_id,
-    subdomain: newRealm.subdomain,
-    key_salt,
-    created_at: ctx.now,
-    deactivated_at: null,
-    overrides: settings,
-    limits_guests: false,
-    has_linkifiers: false,
-    last_event_id: 0,
-  };
-  const realm = presentRealm(serverAddress, row);
-  // The organization is visible to others only after the commit.
-  const inside: PublicCtx = { ...ctx, realm: { ...realm, has_locked_settings: true } };
-  await createNotificationBot(inside);
-  await audit(inside, undefined, 'realm created', { subdomain: newRealm.subdomain });
-  const owner = await createUser(inside, { ...newRealm.owner, role: ROLE.owner });
-  return { realm, owner };
-}
-
-async function createNotificationBot(ctx: PublicCtx): Promise<void> {
-  const email = `notification-bot@${ctx.realm.host}`;
-  await insertUser(ctx.db, {
-    realm_id: ctx.realm.id,
-    delivery_email: email,
-    email_key: email.toLowerCase(),
-    full_name: 'Notification Bot',
-    role: ROLE.member,
-    is_system_bot: true,
-    bot_type: 1,
-    date_joined: ctx.now,
-  });
 }
 
 type FirstSettings = Awaited<ReturnType<typeof getNewUserSettings>>;
@@ -153,15 +93,4 @@ async function insertAccount(
     ...(bot && { bot_type: bot.type, bot_owner_id: bot.owner_id }),
   });
   return user ?? failConflict(takenMessage(email, bot));
-}
-
-/** Writes an entry of the audit log in the same transaction. */
-export async function audit(
-  ctx: PublicCtx,
-  actor: User | undefined,
-  action: string,
-  ...details: Record<string, unknown>[]
-): Promise<void> {
-  const common = { realm_id: ctx.realm.id, at: ctx.now, actor_id: actor?.id ?? null, action };
-  await insertAudit(ctx.db, ...details.map((one) => ({ ...common, details: one })));
 }
