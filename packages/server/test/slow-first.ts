@@ -11,7 +11,7 @@ const slow = [
   'packages/server/test/processes/{cli,cli-beside-server,deliver-mail,operator,secrets,sigterm,stop,token-commands,two-servers,welcome}.test.ts',
   'packages/server/test/docs/{console,pages}.test.ts',
   'packages/server/test/sdk/stream.test.ts',
-  'packages/server/src/features/events/{stream,stream-limits}.test.ts',
+  'packages/server/src/features/events/{event-stream,event-stream-limits}.test.ts',
   'packages/server/src/features/message-edits/{move-access,move-large-races,move-new-members,move-races}.test.ts',
   'packages/server/src/features/retention/{delete-expired,retention}.test.ts',
 ];

@@ -3,11 +3,11 @@ import type { PreserializedEvent } from '../../core/preserialized-events.ts';
 import { insertHeartbeat, type LoggedEventPage } from '../event-log/index.ts';
 import { assignClientIds, parseClientId } from './client-event-ids.ts';
 import { computeDeliveries, readPageForQueues } from './deliveries.ts';
+import type { StreamLease, StreamRenewal } from './event-streams-sql.ts';
 import { type AllFoundEvents, limitToResponse } from './limit-response.ts';
 import { advanceReader, noteDelivered, type PollSources, type QueueReader, readEvents } from './queue-reader.ts';
 import type { EventReceiver } from './receiver.ts';
 import { SizedDelivery } from './sized-delivery.ts';
-import type { StreamLease, StreamRenewal } from './streams-sql.ts';
 
 /** A waiting client. */
 interface Wait {

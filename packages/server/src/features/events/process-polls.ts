@@ -6,6 +6,7 @@ import type { PreserializedEvent } from '../../core/preserialized-events.ts';
 import { listLastEventIds } from '../event-log/index.ts';
 import { parseClientId } from './client-event-ids.ts';
 import { CredentialsRevoked } from './deliveries.ts';
+import { renewStreams, type StreamLease } from './event-streams-sql.ts';
 import { defaultTimes, type PollOptions, type PollTimes } from './poll-options.ts';
 import { QueueCursors } from './queue-cursors.ts';
 import { noteDelivered, type PollSources, type QueueReader, readEvents } from './queue-reader.ts';
@@ -13,7 +14,6 @@ import { RealmPolls } from './realm-polls.ts';
 import { type EventReceiver, type PollWaiter, toPollReceiver, toStreamReceiver } from './receiver.ts';
 import { RecentEphemeralEvents } from './recent-ephemeral-events.ts';
 import { ScanProgress } from './scan-progress.ts';
-import { renewStreams, type StreamLease } from './streams-sql.ts';
 import { WakeChannel, type WakeMessage } from './wake-channel.ts';
 
 const MINUTE = 60_000;
