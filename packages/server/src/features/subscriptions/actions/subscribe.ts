@@ -9,7 +9,7 @@ import { canUnderPolicy } from '../../realm/index.ts';
 import { descriptionProblem, type SeenStream, type Stream, streamKey, streamNameProblem } from '../../streams/index.ts';
 import { getApiEmail, requirePrincipals } from '../../users/index.ts';
 import { countProblem, distinctStreams, isOnlyCaller, type RequestedStream } from '../rules.ts';
-import { createStreams, requireCreation } from './create.ts';
+import { createStreams, requireCreation } from './create-streams.ts';
 import { emitSubscribed } from './emit-subscribed.ts';
 import { insertSubscriptions } from './join.ts';
 import { lockStreamsByName } from './lock-streams.ts';
