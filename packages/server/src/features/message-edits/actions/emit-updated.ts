@@ -18,9 +18,9 @@ import {
 import { RENDERING_VERSION } from '../rules/history.ts';
 import { getResolution, isOnlyResolution } from '../rules/update.ts';
 import type { PreparedEdit } from './edit.ts';
-import type { MoveDone } from './move.ts';
+import type { StreamMove } from './move-messages.ts';
 import { putFirst, toEventLists } from './move-plan.ts';
-import type { StreamMove } from './relocate.ts';
+import type { MoveDone } from './rename-or-move.ts';
 
 type Update = Extract<Event, { type: 'update_message' }>;
 

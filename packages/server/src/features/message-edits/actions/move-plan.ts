@@ -8,7 +8,8 @@ import type { SeenStream } from '../../streams/index.ts';
 import { findTopic, type Topic } from '../../topics/index.ts';
 import type { MovedMessage } from '../queries/move.ts';
 import { countMovable, findOldestMoving, type MoveSelection } from '../queries/update.ts';
-import { getMoveLimit, isPast, type MessageUpdate, type PropagateMode } from '../rules/update.ts';
+import { getMoveLimit } from '../rules/move.ts';
+import { isPast, type MessageUpdate, type PropagateMode } from '../rules/update.ts';
 
 /** A move that its author can make. */
 export interface MovePlan {

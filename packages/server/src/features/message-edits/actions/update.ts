@@ -17,8 +17,8 @@ import { findTopic } from '../../topics/index.ts';
 import { changeProblem, type MessageUpdate, toMessageUpdate } from '../rules/update.ts';
 import { applyEdit, type PreparedEdit, requireEdit } from './edit.ts';
 import { emitUpdated, notifyMoved } from './emit-updated.ts';
-import { type MoveDone, moveMessages } from './move.ts';
 import { type MovePlan, requireMovable } from './move-plan.ts';
+import { type MoveDone, renameOrMove } from './rename-or-move.ts';
 
 type UpdateMessageParams = Params<'updateMessage'>;
 
@@ -36,7 +36,7 @@ export async function updateMessage(ctx: Ctx<Throttling>, params: UpdateMessageP
   const edit = change.content === undefined ? undefined : await requireEdit(ctx, message, change.content);
   const move = await requireMove(ctx, message, change, params);
   if (!edit && !move) return;
-  const done = move && (await moveMessages(ctx, move));
+  const done = move && (await renameOrMove(ctx, move));
   if (edit) await applyEdit(ctx, message, edit, done?.move_id);
   await emitUpdates(ctx, message, { edit, done, params });
 }

@@ -1,4 +1,4 @@
-import { isAdministrator, isModerator } from '../../../access/roles.ts';
+import { isAdministrator } from '../../../access/roles.ts';
 import type { User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import type { RequestProblem } from '../../../core/errors.ts';
@@ -76,7 +76,7 @@ export function changeProblem(
 const invalid = (text: string): RequestProblem => ({ reason: 'invalid', text });
 
 /** Seconds, or null for no limit. */
-type Limit = number | null;
+export type Limit = number | null;
 
 /**
  * Whether something sent at that time is past a limit, exact to the second
@@ -90,21 +90,6 @@ export function canEditContent(me: Pick<User, 'role'>, limit: Limit, sent_at: nu
   return isAdministrator(me) || !isPast(limit, sent_at, now);
 }
 
-interface MoveLimits {
-  readonly move_messages_within_stream_limit_seconds: Limit;
-  readonly move_messages_between_streams_limit_seconds: Limit;
-}
-
-/** The maximum age of messages that the user can move; moderators and above have none. */
-export function getMoveLimit(me: Pick<User, 'role'>, { topic, stream_id }: MessageUpdate, limits: MoveLimits): Limit {
-  if (isModerator(me)) return null;
-  const applicable = [
-    topic === undefined ? null : limits.move_messages_within_stream_limit_seconds,
-    stream_id === undefined ? null : limits.move_messages_between_streams_limit_seconds,
-  ].filter((limit) => limit !== null);
-  return applicable.length > 0 ? Math.min(...applicable) : null;
-}
-
 /** Whether a new topic name is resolved: `resolved`, `unresolved`, or neither. */
 export function getResolution(before: string, after: string): 'resolved' | 'unresolved' | undefined {
   if (isResolved(before) === isResolved(after)) return undefined;
@@ -114,9 +99,3 @@ export function getResolution(before: string, after: string): 'resolved' | 'unre
 /** Whether a change of topic only resolves or unresolves it (docs/behaviour/messages.md#resolve-a-topic). */
 export const isOnlyResolution = (before: string, after: string): boolean =>
   getResolution(before, after) !== undefined && stripCheckMarks(before) === stripCheckMarks(after);
-
-/** A user's policy for two topics that become one: 0 none, 1 muted, 2 unmuted, 3 followed. */
-export function mergePolicies(one: number, other: number): number {
-  if (one === other) return one;
-  return one === 2 || other === 2 ? 2 : 0;
-}

@@ -92,7 +92,7 @@ interface Early {
 const NOTHING: Early = { moved: [], newest: 0, stays: false, ahead: undefined };
 
 /** Moves messages one by one to another topic. Afterwards the streams are locked. */
-export async function relocate(ctx: Ctx<Throttling>, relocating: Relocating): Promise<Relocated> {
+export async function moveMessages(ctx: Ctx<Throttling>, relocating: Relocating): Promise<Relocated> {
   const { move } = relocating;
   const relocation = {
     me: ctx.me,

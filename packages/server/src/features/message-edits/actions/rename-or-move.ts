@@ -15,9 +15,9 @@ import {
   writeTopicEventLists,
 } from '../queries/move.ts';
 import { hasOtherMessages } from '../queries/update.ts';
-import { mergePolicies } from '../rules/update.ts';
+import { mergePolicies } from '../rules/move.ts';
+import { moveMessages, type PrewrittenLists, type StreamMove } from './move-messages.ts';
 import { lockAndReload, type MovePlan, toMoveSelection } from './move-plan.ts';
-import { type PrewrittenLists, relocate, type StreamMove } from './relocate.ts';
 
 /** A completed move. */
 export interface MoveDone extends MovePlan {
@@ -44,7 +44,7 @@ export interface MoveDone extends MovePlan {
 const LARGE = 1000;
 
 /** Makes the move. Afterwards the streams stay locked until the commit. */
-export async function moveMessages(ctx: Ctx<Throttling>, move: MovePlan): Promise<MoveDone> {
+export async function renameOrMove(ctx: Ctx<Throttling>, move: MovePlan): Promise<MoveDone> {
   const there = await findTopic(ctx.db, ctx.realm.id, move.to.stream.id, move.to.topic);
   if (await isRenaming(ctx, move, there)) {
     await lockAndReload(ctx, move, there);
@@ -54,7 +54,7 @@ export async function moveMessages(ctx: Ctx<Throttling>, move: MovePlan): Promis
   }
   const isLarge = (await countMoving(ctx.db, ctx.realm.id, toMoveSelection(move), LARGE + 1)) > LARGE;
   if (!isLarge) await lockAndReload(ctx, move, there);
-  return relocateAll(ctx, move, there, isLarge);
+  return moveToTopic(ctx, move, there, isLarge);
 }
 
 /** Whether a whole topic gets a name that no other topic with messages has. Then only its row changes. */
@@ -86,7 +86,7 @@ async function rename(ctx: Ctx, move: MovePlan, there: Topic | undefined): Promi
   return { ...move, move_id, topic, moved, up_to, whole: true, was_empty: true, ahead: undefined, left: undefined };
 }
 
-async function relocateAll(
+async function moveToTopic(
   ctx: Ctx<Throttling>,
   move: MovePlan,
   there: Topic | undefined,
@@ -105,7 +105,7 @@ async function relocateAll(
     to: { stream_id: to.stream.id, topic_id: topic.id, topic: topic.name },
     up_to: null,
   });
-  const { moved, left, whole, ahead } = await relocate(ctx, { move, move_id, topic, isLarge });
+  const { moved, left, whole, ahead } = await moveMessages(ctx, { move, move_id, topic, isLarge });
   await moveReactions(ctx.db, realm_id, from.topic_id, topic.id);
   if (move.mode === 'change_all' || !(await isTopicReadable(ctx.db, ctx.me, from.topic_id)))
     await moveTopicPolicies(ctx, {
