@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ROLE } from '../../access/roles.ts';
 import { chooseColors, PALETTE } from './colors.ts';
-import { renderAnnouncement, renderCreationNote, renderInvitation } from './notes.ts';
+import { renderAnnouncement, renderCreationNotice, renderInvitation } from './notices.ts';
 import {
   canUnsubscribe,
   distinctStreams,
@@ -62,7 +62,7 @@ test('colors are the first unused ones of the palette, and then all of them agai
 
 test('a description cannot break out of the quote in the first message', () => {
   const stream = { name: 'soup', description: '```` hot', invite_only: true, is_web_public: false };
-  expect(renderCreationNote(ada, stream)).toBe(
+  expect(renderCreationNotice(ada, stream)).toBe(
     '**Private** stream created by @_**Ada|7**. **Description:**\n``` quote\n\\```` hot\n```',
   );
 });

@@ -10,11 +10,11 @@ import { listParticipantsOf, type SeenMessage, sendAsNotificationBot } from '../
 import {
   getMessageUrl,
   OTHER_STREAM,
-  renderMovedAwayNote,
-  renderMovedHereNote,
-  renderResolvedNote,
+  renderMovedAwayNotice,
+  renderMovedHereNotice,
+  renderResolvedNotice,
   renderTopicLink,
-} from '../notes.ts';
+} from '../notices.ts';
 import { RENDERING_VERSION } from '../rules/history.ts';
 import { getResolution, isOnlyResolution } from '../rules/update.ts';
 import type { PreparedEdit } from './edit.ts';
@@ -166,11 +166,11 @@ export async function notifyMoved(
     thread.stream.invite_only && here.stream.id !== there.stream.id ? OTHER_STREAM : renderTopicLink(url, thread);
   if (to_new) {
     const message = getMessageUrl(url, there, done.message_id);
-    const content = renderMovedHereNote(ctx.me, { ...note, was_empty: done.was_empty, message }, name(here));
+    const content = renderMovedHereNotice(ctx.me, { ...note, was_empty: done.was_empty, message }, name(here));
     await sendAsNotificationBot(ctx, { stream_id: to.stream.id, topic: topic.name, content });
   }
   if (to_old) {
-    const content = renderMovedAwayNote(ctx.me, note, name(there));
+    const content = renderMovedAwayNotice(ctx.me, note, name(there));
     await sendAsNotificationBot(ctx, { stream_id: from.stream.id, topic: from.topic, content });
   }
 }
@@ -180,7 +180,7 @@ async function notifyResolved(ctx: Ctx, done: MoveDone, state: 'resolved' | 'unr
   await sendAsNotificationBot(ctx, {
     stream_id: done.to.stream.id,
     topic: done.topic.name,
-    content: renderResolvedNote(ctx.me, state),
+    content: renderResolvedNotice(ctx.me, state),
     unread_only_for: await listParticipantsOf(ctx.db, ctx.realm.id, done.topic.id, ids),
   });
 }

@@ -5,7 +5,7 @@ import { type Engine, transact, withSavepoint } from '../../../core/transaction.
 import { sendDirectAsNotificationBot, sendMessage } from '../../messages/index.ts';
 import { findRealmById, presentRealm, type ServerAddress } from '../../realm/index.ts';
 import { listUsersByIds } from '../../users/index.ts';
-import { failureNote } from '../notes.ts';
+import { renderFailureNotice } from '../notices.ts';
 import { presentScheduled, toRecipients } from '../present.ts';
 import {
   claimDue,
@@ -89,6 +89,6 @@ async function noteFailed(ctx: Ctx, row: ScheduledMessageRow, failure_message: s
     { users: [row.user_id] },
   );
   if (!ctx.me.is_active) return;
-  const content = failureNote(failed, failure_message);
+  const content = renderFailureNotice(failed, failure_message);
   await sendDirectAsNotificationBot(ctx, [{ to: ctx.me, content }], { users: [], streams: [] });
 }

@@ -4,8 +4,8 @@ import type { Audience } from '../../../core/event-log/audience.ts';
 import { collectFacts, render } from '../../../text/markdown.ts';
 import { STREAM_EVENTS, type Stream } from '../../streams/index.ts';
 import { findNotificationBot, getApiEmail } from '../../users/index.ts';
-import { renderCreationNote } from '../notes.ts';
-import { type FirstMessage, type InsertedFirstMessage, insertFirstMessages } from '../queries/notes.ts';
+import { renderCreationNotice } from '../notices.ts';
+import { type FirstMessage, type InsertedFirstMessage, insertFirstMessages } from '../queries/first-messages.ts';
 
 type Message = Schema<'Message'>;
 
@@ -38,7 +38,7 @@ export async function sendFirstMessages(ctx: Ctx, created: readonly Stream[]): P
 }
 
 function noteFor(me: User, stream: Stream): FirstMessage {
-  const content = renderCreationNote(me, stream);
+  const content = renderCreationNotice(me, stream);
   const { html, has_link, has_image, has_attachment } = render(content, collectFacts({ users: [me] }));
   return { stream_id: stream.id, content, rendered_content: html, has_link, has_image, has_attachment };
 }

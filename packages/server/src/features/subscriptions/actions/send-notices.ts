@@ -1,7 +1,7 @@
 import type { Ctx, User } from '../../../core/context.ts';
 import { sendAsNotificationBot, sendDirectAsNotificationBot } from '../../messages/index.ts';
 import { findStreamById, type Stream } from '../../streams/index.ts';
-import { renderAnnouncement, renderInvitation } from '../notes.ts';
+import { renderAnnouncement, renderInvitation } from '../notices.ts';
 import { groupByKey } from '../present.ts';
 import { sendFirstMessages } from './first-messages.ts';
 import type { Joined } from './join.ts';

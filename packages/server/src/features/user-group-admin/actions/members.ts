@@ -17,7 +17,7 @@ import {
   requireEditableGroup,
   toMemberChanges,
 } from '../../user-groups/index.ts';
-import { renderAddedNote, renderRemovedNote } from '../notes.ts';
+import { renderAddedNotice, renderRemovedNotice } from '../notices.ts';
 
 /** Adds users to a group, then removes others (docs/behaviour/user-groups.md#change-members). */
 export async function updateMembers(
@@ -59,8 +59,8 @@ async function notifyMembers(ctx: Ctx, { group, users, exchange: { add, remove }
     });
   };
   const all = [
-    ...toNotices(add, remove, renderAddedNote(ctx.me, group)),
-    ...toNotices(remove, add, renderRemovedNote(ctx.me, group)),
+    ...toNotices(add, remove, renderAddedNotice(ctx.me, group)),
+    ...toNotices(remove, add, renderRemovedNotice(ctx.me, group)),
   ];
   await sendDirectAsNotificationBot(ctx, all, { users: [ctx.me], streams: [] });
 }

@@ -12,25 +12,25 @@ export interface TopicReference {
 }
 
 /** The facts of a move that the notices contain. */
-export interface MovedNote {
+export interface MoveNoticeFacts {
   readonly count: number;
   /** Whether the old topic has no messages left. */
   readonly whole: boolean;
 }
 
-export const renderResolvedNote = (me: Actor, state: 'resolved' | 'unresolved'): string =>
+export const renderResolvedNotice = (me: Actor, state: 'resolved' | 'unresolved'): string =>
   `${renderSilentMention(me)} has marked this topic as ${state}.`;
 
 /** The name that notices give to a topic of a private stream: it reveals neither the topic nor the stream. */
 export const OTHER_STREAM = 'another stream';
 
 /** The notice in the old topic: what moved, and where it is now. */
-export function renderMovedAwayNote(me: Actor, { whole, count }: MovedNote, to: string): string {
+export function renderMovedAwayNotice(me: Actor, { whole, count }: MoveNoticeFacts, to: string): string {
   if (whole) return `This topic was moved to ${to} by ${renderSilentMention(me)}.`;
   return `${count === 1 ? 'A message was' : `${count} messages were`} moved from this topic to ${to} by ${renderSilentMention(me)}.`;
 }
 
-interface Came extends MovedNote {
+interface Came extends MoveNoticeFacts {
   /** Whether the new topic had no messages before. */
   readonly was_empty: boolean;
   /** The URL of the message, when it is a single one. */
@@ -38,7 +38,7 @@ interface Came extends MovedNote {
 }
 
 /** The notice in the new topic: what moved here, and from where. */
-export function renderMovedHereNote(me: Actor, { whole, was_empty, count, message }: Came, from: string): string {
+export function renderMovedHereNotice(me: Actor, { whole, was_empty, count, message }: Came, from: string): string {
   if (whole && was_empty) return `This topic was moved here from ${from} by ${renderSilentMention(me)}.`;
   const what = count === 1 ? `[A message](${message}) was` : `${count} messages were`;
   return `${what} moved here from ${from} by ${renderSilentMention(me)}.`;

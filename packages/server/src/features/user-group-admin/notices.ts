@@ -2,12 +2,12 @@
 import type { User } from '../../core/context.ts';
 import { quoteName, renderSilentMention } from '../../text/quotes.ts';
 
-type NoteAuthor = Pick<User, 'full_name' | 'id'>;
+type NoticeActor = Pick<User, 'full_name' | 'id'>;
 
 /** For users whom another user added to a group. */
-export const renderAddedNote = (me: NoteAuthor, group: { readonly name: string }): string =>
+export const renderAddedNotice = (me: NoticeActor, group: { readonly name: string }): string =>
   `${renderSilentMention(me)} added you to the group ${quoteName(group.name)}.`;
 
 /** For users whom another user removed from a group. */
-export const renderRemovedNote = (me: NoteAuthor, group: { readonly name: string }): string =>
+export const renderRemovedNotice = (me: NoticeActor, group: { readonly name: string }): string =>
   `${renderSilentMention(me)} removed you from the group ${quoteName(group.name)}.`;

@@ -12,7 +12,7 @@ type Created = Named & { readonly description: string; readonly invite_only: boo
 const ROOM = 8000;
 
 /** The first message of a stream: its privacy, the user who created it, and its description. */
-export function renderCreationNote(me: Pick<User, 'full_name' | 'id'>, stream: Created): string {
+export function renderCreationNotice(me: Pick<User, 'full_name' | 'id'>, stream: Created): string {
   const kind = stream.is_web_public ? 'Web-public' : stream.invite_only ? 'Private' : 'Public';
   return `**${kind}** stream created by ${renderSilentMention(me)}. **Description:**\n${quoteDescription(stream.description)}`;
 }
