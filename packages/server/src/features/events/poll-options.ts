@@ -1,10 +1,7 @@
+import { defaultHeartbeatTimes, type HeartbeatTimes } from './heartbeats.ts';
+
 /** Milliseconds. */
-export interface PollTimes {
-  /** The quiet time after which a waiting poll gets a heartbeat: the minimum, and the maximum on top of it. */
-  quiet: number;
-  spread: number;
-  /** The interval at which waiting polls are checked for heartbeats. */
-  tick: number;
+export interface PollTimes extends HeartbeatTimes {
   /**
    * The interval at which the log is read even without a wake-up: a lost wake-up delays events by this much, and never
    * loses one.
@@ -16,8 +13,7 @@ export interface PollTimes {
   renew?: number;
 }
 
-// docs/behaviour/events.md#heartbeats: a heartbeat after 45 to 55 s of quiet.
-export const defaultTimes: PollTimes = { quiet: 45_000, spread: 5_000, tick: 5_000, fallback: 500, coalesce: 3 };
+export const defaultTimes: PollTimes = { ...defaultHeartbeatTimes, fallback: 500, coalesce: 3 };
 
 export interface PollOptions {
   readonly times?: PollTimes | undefined;

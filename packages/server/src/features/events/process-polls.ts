@@ -7,6 +7,7 @@ import { listLastEventIds } from '../event-log/index.ts';
 import { parseClientId } from './client-event-ids.ts';
 import { CredentialsRevoked } from './deliveries.ts';
 import { renewStreams, type StreamLease } from './event-streams-sql.ts';
+import { getQuietTime } from './heartbeats.ts';
 import { defaultTimes, type PollOptions, type PollTimes } from './poll-options.ts';
 import { QueueCursors } from './queue-cursors.ts';
 import { noteDelivered, type PollSources, type QueueReader, readEvents } from './queue-reader.ts';
@@ -127,7 +128,7 @@ class LongPolls implements PollServer {
     this.#realmPolls(queue.realm_id).wait(this.#readingOf(queue, position), { ticket, due, receiver });
   }
 
-  readonly #quiet = (): number => this.#times.quiet + Math.random() * this.#times.spread;
+  readonly #quiet = (): number => getQuietTime(this.#times);
 
   #realmPolls(realm_id: number): RealmPolls {
     const known = this.#realms.get(realm_id);

@@ -4,10 +4,10 @@ import { insertHeartbeat, type LoggedEventPage } from '../event-log/index.ts';
 import { assignClientIds, parseClientId } from './client-event-ids.ts';
 import { computeDeliveries, readPageForQueues } from './deliveries.ts';
 import type { StreamLease, StreamRenewal } from './event-streams-sql.ts';
+import { findHeartbeat, sendDueHeartbeats, toHeartbeatDelivery } from './heartbeats.ts';
 import { type AllFoundEvents, limitToResponse } from './limit-response.ts';
 import { advanceReader, noteDelivered, type PollSources, type QueueReader, readEvents } from './queue-reader.ts';
 import type { EventReceiver } from './receiver.ts';
-import { SizedDelivery } from './sized-delivery.ts';
 
 /** A waiting client. */
 interface Wait {
@@ -164,12 +164,7 @@ export class RealmPolls {
     const isUsed = this.#polls.size > 0 || !this.#wasEmpty;
     this.#wasEmpty = this.#polls.size === 0;
     this.#noteProgress();
-    const due = [...this.#polls.values()].filter((poll) => poll.ready && poll.due <= now);
-    for (const stream of due.filter(({ receiver }) => receiver.isStream)) {
-      stream.due = now + this.#quiet();
-      stream.receiver.sendHeartbeat();
-    }
-    if (due.every(({ receiver }) => receiver.isStream)) return isUsed;
+    if (!sendDueHeartbeats(this.#polls.values(), now, this.#quiet)) return isUsed;
     await insertHeartbeat(this.#sources.db, this.#realm_id, this.#sources.clock());
     this.look();
     return isUsed;
@@ -258,12 +253,12 @@ export class RealmPolls {
       const queues = ready.map((poll) => poll.queue);
       const events = await computeDeliveries(db, page, queues, clock());
       const ephemeral = await computeDeliveries(db, fresh, queues, clock());
-      const heartbeat = page.findLast((event) => event.payload.type === 'heartbeat');
+      const heartbeat = findHeartbeat(page);
       const of = (id: string, { byQueue }: typeof events) => byQueue.get(id) ?? [];
       for (const poll of ready) {
         const { id } = poll.queue;
         if (events.revoked.has(id) || ephemeral.revoked.has(id)) this.end(id, poll.ticket);
-        else this.#hand(poll, { ...reach, events: of(id, events), ephemeral: of(id, ephemeral) }, heartbeat?.id);
+        else this.#hand(poll, { ...reach, events: of(id, events), ephemeral: of(id, ephemeral) }, heartbeat);
       }
       return more;
     } catch (error) {
@@ -291,7 +286,7 @@ export class RealmPolls {
       poll.ready = false;
       this.#startCatchUp(poll);
     } else if (isDue && !poll.receiver.isStream) {
-      const events = [new SizedDelivery({ type: 'heartbeat', id: heartbeat }, 0)];
+      const events = [toHeartbeatDelivery(heartbeat)];
       this.#deliver(poll, assignClientIds(poll.sent, { ...batch, events }), false);
     }
   }
