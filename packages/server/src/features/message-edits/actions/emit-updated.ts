@@ -160,17 +160,17 @@ export async function notifyMoved(
   const here = { stream: from.stream, topic: from.topic };
   const url = ctx.realm.url;
   const count = done.moved?.length ?? 1;
-  const note = { count, whole: done.whole };
+  const facts = { count, whole: done.whole };
   // Readers of one topic do not necessarily see the stream of the other.
   const name = (thread: Thread) =>
     thread.stream.invite_only && here.stream.id !== there.stream.id ? OTHER_STREAM : renderTopicLink(url, thread);
   if (to_new) {
     const message = getMessageUrl(url, there, done.message_id);
-    const content = renderMovedHereNotice(ctx.me, { ...note, was_empty: done.was_empty, message }, name(here));
+    const content = renderMovedHereNotice(ctx.me, { ...facts, was_empty: done.was_empty, message }, name(here));
     await sendAsNotificationBot(ctx, { stream_id: to.stream.id, topic: topic.name, content });
   }
   if (to_old) {
-    const content = renderMovedAwayNotice(ctx.me, note, name(there));
+    const content = renderMovedAwayNotice(ctx.me, facts, name(there));
     await sendAsNotificationBot(ctx, { stream_id: from.stream.id, topic: from.topic, content });
   }
 }

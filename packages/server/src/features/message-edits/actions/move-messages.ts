@@ -14,9 +14,9 @@ import {
   findNewestInTopic,
   hasMessages,
   type MovedMessage,
+  type MoveParams,
   moveBetweenStreams,
   moveWithinStream,
-  type Relocation,
   updateLastSeq,
   waitForLargeMoves,
 } from '../queries/move.ts';
@@ -35,7 +35,7 @@ import {
 import { collectRanges, computeMovedRecords, type MessageAccess, toMultirange } from '../rules/moved-records.ts';
 import { lockAndReload, type MovePlan, putFirst, toEventLists, toMoveSelection } from './move-plan.ts';
 
-interface Relocating {
+interface MessageMove {
   readonly move: MovePlan;
   readonly move_id: number;
   readonly topic: Topic;
@@ -46,7 +46,7 @@ interface Relocating {
   readonly isLarge: boolean;
 }
 
-interface Relocated {
+interface MessagesMoved {
   /** Ascending. */
   readonly moved: MovedMessage[];
   readonly left: StreamMove | undefined;
@@ -92,20 +92,20 @@ interface Early {
 const NOTHING: Early = { moved: [], newest: 0, stays: false, ahead: undefined };
 
 /** Moves messages one by one to another topic. Afterwards the streams are locked. */
-export async function moveMessages(ctx: Ctx<Throttling>, relocating: Relocating): Promise<Relocated> {
-  const { move } = relocating;
-  const relocation = {
+export async function moveMessages(ctx: Ctx<Throttling>, messageMove: MessageMove): Promise<MessagesMoved> {
+  const { move } = messageMove;
+  const params = {
     me: ctx.me,
     moving: toMoveSelection(move),
-    move_id: relocating.move_id,
-    to_topic_id: relocating.topic.id,
+    move_id: messageMove.move_id,
+    to_topic_id: messageMove.topic.id,
     now: ctx.now,
     ...ALL,
     between: ctx.server.throttle,
   };
   return move.change.stream_id === undefined
-    ? withinStream(ctx, relocating, relocation)
-    : betweenStreams(ctx, relocating, { ...relocation, between: restingLonger(ctx) });
+    ? withinStream(ctx, messageMove, params)
+    : betweenStreams(ctx, messageMove, { ...params, between: restingLonger(ctx) });
 }
 
 /**
@@ -119,13 +119,13 @@ const restingLonger =
 
 async function withinStream(
   ctx: Ctx<Throttling>,
-  { move, topic, isLarge }: Relocating,
-  relocation: Relocation,
-): Promise<Relocated> {
-  const go = (up_to: number) => moveWithinStream(ctx.db, { ...relocation, up_to });
+  { move, topic, isLarge }: MessageMove,
+  params: MoveParams,
+): Promise<MessagesMoved> {
+  const go = (up_to: number) => moveWithinStream(ctx.db, { ...params, up_to });
   const early = isLarge ? await moveEarly(ctx, move, go) : NOTHING;
   if (isLarge) await lockAndReload(ctx, move, topic);
-  const moved = [...early.moved, ...(await moveWithinStream(ctx.db, { ...relocation, after: early.newest }))];
+  const moved = [...early.moved, ...(await moveWithinStream(ctx.db, { ...params, after: early.newest }))];
   return { moved, left: undefined, whole: await isWhole(ctx, move, early), ahead: early.ahead };
 }
 
@@ -172,10 +172,10 @@ const ROOM = 10_000;
 
 async function betweenStreams(
   ctx: Ctx<Throttling>,
-  relocating: Relocating,
-  relocation: Relocation,
-): Promise<Relocated> {
-  const { move, topic, isLarge } = relocating;
+  messageMove: MessageMove,
+  params: MoveParams,
+): Promise<MessagesMoved> {
+  const { move, topic, isLarge } = messageMove;
   const stream_id = move.to.stream.id;
   const realm_id = ctx.realm.id;
   let early = NOTHING;
@@ -185,7 +185,7 @@ async function betweenStreams(
     await waitForLargeMoves(ctx.db, realm_id, stream_id);
     first_seq = (await findLastSeq(ctx.db, realm_id, stream_id)) + ROOM;
     const destination = { stream_id, first_seq };
-    early = await moveEarly(ctx, move, (up_to) => moveBetweenStreams(ctx.db, { ...relocation, up_to }, destination));
+    early = await moveEarly(ctx, move, (up_to) => moveBetweenStreams(ctx.db, { ...params, up_to }, destination));
     flagged = await listFlagged(ctx.db, realm_id, early.moved, ctx.server.throttle);
     await lockAndReload(ctx, move, topic);
   }
@@ -194,7 +194,7 @@ async function betweenStreams(
   if (!isLarge) first_seq = last + 1;
   else if (last >= first_seq) abortAndRetry('More messages were sent meanwhile than numbers were reserved for.');
   const destination = { stream_id, first_seq: first_seq + early.moved.length };
-  const rest = await moveBetweenStreams(ctx.db, { ...relocation, after: early.newest }, destination);
+  const rest = await moveBetweenStreams(ctx.db, { ...params, after: early.newest }, destination);
   const moved = early.moved.concat(rest);
   await updateLastSeq(ctx.db, realm_id, stream_id, first_seq + moved.length - 1);
   const along = await takeRecordsAlong(ctx, move, moved, new Set([...flagged, ...rest.map(({ id }) => id)]));

@@ -101,7 +101,7 @@ async function absorbTopic(db: Db, realm_id: number, id: number, taken: number):
 }
 
 /** The destination of messages, and the id of the stored move. */
-export interface Relocation {
+export interface MoveParams {
   readonly me: User;
   readonly moving: MoveSelection;
   readonly move_id: number;
@@ -123,8 +123,8 @@ export interface MovedMessage {
 }
 
 /** Moves messages to another topic of their stream, including those that the user cannot read. */
-export async function moveWithinStream(db: Db, relocation: Relocation): Promise<MovedMessage[]> {
-  return inBatches(db, relocation, {
+export async function moveWithinStream(db: Db, params: MoveParams): Promise<MovedMessage[]> {
+  return inBatches(db, params, {
     joins: sql``,
     condition: sql`true`,
     setPosition: () => sql``,
@@ -135,11 +135,11 @@ export async function moveWithinStream(db: Db, relocation: Relocation): Promise<
 /** Moves the messages that the user can read to another stream, where they take the numbers from `first_seq` on. */
 export async function moveBetweenStreams(
   db: Db,
-  relocation: Relocation,
+  params: MoveParams,
   { stream_id, first_seq }: { stream_id: number; first_seq: number },
 ): Promise<MovedMessage[]> {
-  const { joins, readable } = messageAccess(toViewer(relocation.me));
-  return inBatches(db, relocation, {
+  const { joins, readable } = messageAccess(toViewer(params.me));
+  return inBatches(db, params, {
     joins,
     condition: readable,
     setPosition: (moved) => sql`conversation_id = ${stream_id}, seq = ${first_seq + moved}::int + moving.n,`,
@@ -156,10 +156,10 @@ interface Batch {
 
 async function inBatches(
   db: Db,
-  relocation: Relocation,
+  params: MoveParams,
   { joins, condition, setPosition, seq }: Batch,
 ): Promise<MovedMessage[]> {
-  const { me, moving, move_id, to_topic_id, now, after, up_to } = relocation;
+  const { me, moving, move_id, to_topic_id, now, after, up_to } = params;
   const moved: MovedMessage[] = [];
   for (;;) {
     const since = performance.now();
@@ -183,7 +183,7 @@ async function inBatches(
     moved.push(...batch.sort((one, other) => one.id - other.id));
     if (batch.length < BATCH) break;
     if (isFirst) await setSorting(db, 'off');
-    await relocation.between(since);
+    await params.between(since);
   }
   if (moved.length >= BATCH) await setSorting(db, 'on');
   return moved;
