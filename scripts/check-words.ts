@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readFiles, root } from './read-files.ts';
 import { report } from './report.ts';
+import { RETIRED_IDIOMS, RETIRED_MAIL_TEXT, RETIRED_TEXT } from './retired-words.ts';
 import {
   findIdioms,
   findRetiredComponents,
@@ -12,9 +13,6 @@ import {
   findSharedTypeNames,
   onlyProse,
   onlyTexts,
-  RETIRED_IDIOMS,
-  RETIRED_MAIL_TEXT,
-  RETIRED_TEXT,
   withoutCode,
 } from './words.ts';
 

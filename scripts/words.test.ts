@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { RETIRED_IDIOMS, RETIRED_MAIL_TEXT, RETIRED_TEXT } from './retired-words.ts';
 import {
   findIdioms,
   findRetiredComponents,
@@ -8,9 +9,6 @@ import {
   findSharedTypeNames,
   onlyProse,
   onlyTexts,
-  RETIRED_IDIOMS,
-  RETIRED_MAIL_TEXT,
-  RETIRED_TEXT,
   splitName,
   withoutCode,
 } from './words.ts';
