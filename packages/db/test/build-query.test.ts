@@ -70,6 +70,19 @@ describe('buildQuery leaves to Drizzle', () => {
   });
 });
 
+test('the values of hand-written SQL are read as Drizzle has them read', async () => {
+  // One text is read with one set of parsers for each connection, so each of both has its own.
+  const select = (comment: string) =>
+    sql.raw(`select /* ${comment} */ timestamptz '2026-01-05 10:00Z' as a, timestamp '2026-01-05 10:00' as b,
+    date '2026-01-05' as c, interval '1 day' as d, array[timestamptz '2026-01-05 10:00Z'] as e, array[timestamp '2026-01-05 10:00'] as f,
+    array[date '2026-01-05'] as g, array[interval '1 day'] as h, array[1.5] as i, 1.5::numeric as j, 7::bigint as k, array[7::bigint] as l,
+    true as m, '{"n":1}'::jsonb as n, null::date as o`);
+  expect(buildQuery(select('ours'))).toBeDefined();
+  const { rows: theirs } = (await database.db.execute(select('theirs'))) as unknown as { rows: object[] };
+  expect(await rows(database.db, select('ours'))).toEqual(theirs);
+  expect(theirs[0]).toMatchObject({ a: expect.stringContaining('2026-01-05'), c: '2026-01-05', k: 7, l: [7], o: null });
+});
+
 test('hand-written SQL runs in the given transaction, and is logged', async () => {
   statements = [];
   const rolledBack = database.db.transaction(async (tx) => {

@@ -69,7 +69,7 @@ export type NamedQueryConfig = QueryConfig & { readonly name: string; readonly r
 
 /**
  * A prepared statement. The driver requests a row description each time, and looks up how to read each column; this
- * does both once per connection. If a prepared statement would return other columns than before, it fails
+ * does both once per connection: every statement is read with the same parsers (`types.ts`). If a prepared statement would return other columns than before, it fails
  * (`isPlanChange`) and gets another name.
  */
 export class PreparedQuery extends Query {
