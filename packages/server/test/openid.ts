@@ -28,7 +28,7 @@ async function shut(server: Server): Promise<void> {
 
 /** Logs in the user of `as`, without asking. */
 export async function startOpenId(redirect_uris: string[]) {
-  let somebody = { id: 'nobody', claims: {} as Somebody };
+  let loggedIn = { id: 'nobody', claims: {} as Somebody };
   let answer: (req: IncomingMessage, res: ServerResponse) => void = () => {};
   const server = createServer((req, res) => answer(req, res));
   const issuer = await listening(server);
@@ -51,7 +51,7 @@ export async function startOpenId(redirect_uris: string[]) {
   const handle = provider.callback();
   answer = (req, res) => {
     if (!req.url?.startsWith('/interaction/')) return void handle(req, res);
-    const result = somebody.id === '' ? { error: 'access_denied' } : { login: { accountId: somebody.id } };
+    const result = loggedIn.id === '' ? { error: 'access_denied' } : { login: { accountId: loggedIn.id } };
     provider.interactionFinished(req, res, result).catch((error: unknown) => res.writeHead(500).end(String(error)));
   };
   let userCount = 0;
@@ -59,8 +59,8 @@ export async function startOpenId(redirect_uris: string[]) {
     issuer,
     /** The next user to log in; without one, the login is cancelled. */
     as(claims: Somebody | undefined) {
-      somebody = { id: claims ? `person-${userCount++}` : '', claims: claims ?? {} };
-      if (claims) known.set(somebody.id, claims);
+      loggedIn = { id: claims ? `person-${userCount++}` : '', claims: claims ?? {} };
+      if (claims) known.set(loggedIn.id, claims);
     },
     close: () => shut(server),
   };

@@ -41,15 +41,15 @@ export async function deactivateUser(
   await rotateEmailAddressesOfSubscriber(ctx.db, ctx.realm.id, ids);
   await emitActiveChange(ctx, ids, false);
   for (const account of [locked.user, ...bots]) if (account.bot_type !== null) emitBotRemoved(ctx, account);
-  await writeTo(ctx, locked.user, comment);
-  const said = comment === undefined ? {} : { comment };
-  await audit(ctx, actor, 'user deactivated', ...ids.map((user_id) => ({ user_id, ...(user_id === id && said) })));
+  await emailComment(ctx, locked.user, comment);
+  const reason = comment === undefined ? {} : { comment };
+  await audit(ctx, actor, 'user deactivated', ...ids.map((user_id) => ({ user_id, ...(user_id === id && reason) })));
 }
 
-async function writeTo(ctx: PublicCtx<Sealing>, user: User, comment = ''): Promise<void> {
-  const words = comment.trim();
-  if (words === '' || user.bot_type !== null) return;
-  await queueEmail(ctx, { to: user.delivery_email, ...renderDeactivatedEmail(ctx.realm, user, words) });
+async function emailComment(ctx: PublicCtx<Sealing>, user: User, comment = ''): Promise<void> {
+  const text = comment.trim();
+  if (text === '' || user.bot_type !== null) return;
+  await queueEmail(ctx, { to: user.delivery_email, ...renderDeactivatedEmail(ctx.realm, user, text) });
 }
 
 export async function reactivateUser(ctx: PublicCtx<CollectionLimiting>, id: number, actor?: User): Promise<void> {
@@ -59,14 +59,14 @@ export async function reactivateUser(ctx: PublicCtx<CollectionLimiting>, id: num
   await updateActive(ctx.db, ctx.realm.id, [id], true);
   await emitActiveChange(ctx, [id], true);
   if (locked.user.bot_type !== null) {
-    const user_id = await welcomeBot(ctx, locked.user, actor);
+    const user_id = await activateBot(ctx, locked.user, actor);
     if (actor && user_id !== null) await requireRoom({ ...ctx, me: actor }, 'bots', 0, { user_id });
   }
   await audit(ctx, actor, 'user reactivated', { user_id: id });
 }
 
 /** Emits that a bot is active again. When its owner is deactivated, the actor becomes the owner. Returns the owner's id. */
-async function welcomeBot(ctx: PublicCtx, bot: User, actor?: User): Promise<number | null> {
+async function activateBot(ctx: PublicCtx, bot: User, actor?: User): Promise<number | null> {
   const accounts =
     bot.bot_owner_id === null ? [] : await listAccountsForUpdate(ctx.db, ctx.realm.id, [bot.bot_owner_id]);
   const owner = accounts.find(({ id }) => id === bot.bot_owner_id);
