@@ -32,12 +32,16 @@ const LEAST = 8;
 /** Milliseconds between two checks for tasks that have waited too long. */
 const TICK = 20;
 
+const busyError = (errorMessage: string, seconds: number): ApiError => {
+  const message = `${errorMessage} Try again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`;
+  return new ApiError('SERVICE_UNAVAILABLE', message, { 'retry-after': seconds });
+};
+
+const delays: readonly number[] = Array.from({ length: RETRY_AFTER }, (_, n) => n + 1);
+
 /** The error responses of tasks without a slot, one for each number of seconds. */
 export const busyErrors = (errorMessage: string): readonly ApiError[] =>
-  Array.from({ length: RETRY_AFTER }, (_, n) => {
-    const message = `${errorMessage} Try again in ${n === 0 ? '1 second' : `${n + 1} seconds`}.`;
-    return new ApiError('SERVICE_UNAVAILABLE', message, { 'retry-after': n + 1 });
-  });
+  delays.map((seconds) => busyError(errorMessage, seconds));
 
 /** One of the choices, at random. */
 export const anyOf = <T>(choices: readonly T[]): T => choices[Math.floor(Math.random() * choices.length)] as T;
@@ -280,7 +284,7 @@ export class FairQueue {
 
   #reject(task: Waiting): void {
     if (!this.#remove(task)) return;
-    task.reject(anyOf(busyErrors(this.#limits.errorMessage)));
+    task.reject(busyError(this.#limits.errorMessage, anyOf(delays)));
     if (this.#waiting === 0) this.#rest();
   }
 

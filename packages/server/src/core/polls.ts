@@ -19,8 +19,8 @@ export interface Queue {
   readonly apply_markdown: boolean;
   readonly client_gravatar: boolean;
   readonly slim_presence: boolean;
-  /** Of a queue that is followed as a stream: the version of the API key that opened the stream. */
-  readonly key_version?: number;
+  /** The version of the API key that the account had when the queue was claimed. */
+  readonly key_version: number;
   /** The token that registered it, if one did. */
   readonly token?: Pick<AccessToken, 'id' | 'stream_id' | 'expires_at'> | undefined;
 }
@@ -45,6 +45,16 @@ export interface PollPosition {
   readonly scanned: number;
   /** The newest event of the organization's log when the queue was claimed. */
   readonly newest: number;
+  readonly lifespan_secs: number;
+}
+
+/** Credentials that this process has checked. */
+export interface CheckedCredentials {
+  readonly realm_id: number;
+  readonly user_id: number;
+  readonly key_version: number;
+  /** The token; null: the API key of the account. */
+  readonly token_id: number | null;
 }
 
 /** The long polls of this process. */
@@ -66,6 +76,17 @@ export interface Polls {
     ticket: string,
     waiter: ResponseReceiver<{ events: PreserializedEvents }>,
   ): void;
+  /**
+   * Goes on from the last poll of a queue, for a client that got the response to it from this process lately. Returns what waits;
+   * undefined if the request must be checked first. Costs no statement.
+   */
+  continuePoll(
+    queue_id: string,
+    last_event_id: number,
+    credentials: CheckedCredentials,
+  ): ((waiter: ResponseReceiver<{ events: PreserializedEvents }>) => void) | undefined;
+  /** What the client of a queue acknowledged here, which the row of the queue may not have yet: an id of the log, 0 if nothing is known. */
+  findAcknowledged(queue: Pick<Queue, 'id' | 'realm_id'>): number;
   /** Sends the events of a queue until the stream ends. Returns what to call when the client has closed the connection. */
   stream(queue: Queue, position: PollPosition, ticket: string, sink: EventSink): () => void;
   /** Ends the poll or stream that has this ticket, if there is one, in whichever process it is. */

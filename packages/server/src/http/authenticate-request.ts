@@ -26,14 +26,13 @@ import {
   type TokenRow,
 } from '../features/tokens/index.ts';
 import { countAsAccount, waitForTurn } from './admission/index.ts';
-import { toAccountOwner } from './byte-quota.ts';
 import { getCall } from './call.ts';
 import { clientName } from './client-name.ts';
 import { requireOwnSite } from './own-site.ts';
 import { countRequest, failSpentCaller } from './rate-limit.ts';
 import { toCaller } from './spent-callers.ts';
 import { requireScope } from './token-limits.ts';
-import { unreadError } from './unread-responses.ts';
+import { failIfUnread } from './unread-responses.ts';
 
 export function authenticateRequest(app: App): RequestHandler {
   return async (req, res, next) => {
@@ -66,7 +65,7 @@ export function authenticateRequest(app: App): RequestHandler {
       realm && auth === 'user'
         ? await withFailuresCounted(app, req, res, caller, () => authenticateLogin(app, realm, found, credentials))
         : undefined;
-    if (me) await countAsAccount(app.admission, req, sender, me);
+    if (me) await countAsAccount(app.admission, req, sender, { me, token_id: token?.id ?? null });
     if (me) await countRequest(app, res, { user: me, bucket: limit }, caller);
     if (me) failIfUnread(app, me);
     if (realm?.deactivated && needs !== 'optional') {
@@ -135,12 +134,6 @@ async function withFailuresCounted(
     if (caller !== undefined) await countRequest(app, res, { ip: req.ip, counter: 'failures' }, caller);
     throw error;
   }
-}
-
-/** Fails for an account with too many unread response bytes, before any work is done. */
-function failIfUnread(app: App, me: User): void {
-  const error = unreadError(app, toAccountOwner(me), 1);
-  if (error) throw error;
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { Response } from 'express';
 import type { App } from '../app.ts';
-import type { User } from '../core/context.ts';
 import { fail } from '../core/errors.ts';
-import type { AddressCounter, RateLimitVerdict } from '../core/rate-limits.ts';
+import type { AddressCounter, RateLimitVerdict, RequestingUser } from '../core/rate-limits.ts';
 
-type CountedBy = { user: User; bucket: 'account' | 'events' } | { ip: string | undefined; counter: AddressCounter };
+type CountedBy =
+  | { user: RequestingUser; bucket: 'account' | 'events' }
+  | { ip: string | undefined; counter: AddressCounter };
 
 /**
  * Counts the request in its bucket, and fails when the limit is reached (docs/behaviour/rate-limits.md#buckets). A

@@ -9,6 +9,7 @@ import { serveAvatarPictures } from './avatars.ts';
 import { FormFields, readBody } from './body.ts';
 import { beginCall, findCall, getCall, getCallOwner } from './call.ts';
 import { createConfirmationPages } from './confirm.ts';
+import { continuePolls } from './continued-polls.ts';
 import { allowOrigins } from './cross-origin.ts';
 import { decode } from './decode.ts';
 import { createDeferredResponder } from './deferred-response.ts';
@@ -127,14 +128,16 @@ function plainIds(id: OperationId, path: Record<string, string>): boolean {
 
 function steps(app: App): RequestHandler[] {
   const response = createResponseValidation(app);
+  const respondLater = createDeferredResponder(app, response);
   return [
     response,
+    continuePolls(app, respondLater),
     authenticateRequest(app),
     readBody(app),
     decoded,
     validateParams,
     limitToToken,
-    dispatch(app, createDeferredResponder(app, response), streamEvents(app)),
+    dispatch(app, respondLater, streamEvents(app)),
   ];
 }
 

@@ -2,7 +2,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
 import type { ApiError } from '../core/errors.ts';
-import { findQuotaOwner, onResponseEnd, type QuotaOwner, toQuotaError } from './byte-quota.ts';
+import type { RequestingUser } from '../core/rate-limits.ts';
+import { findQuotaOwner, onResponseEnd, type QuotaOwner, toAccountOwner, toQuotaError } from './byte-quota.ts';
 
 /** Counts the unread bytes of a response, and ends its connection when none is read for `idleTimeoutMs`. */
 export function limitUnreadResponses(app: App): RequestHandler {
@@ -48,4 +49,10 @@ export function unreadError(
   if (responseBytes.reservedBy(owner) === 0) return undefined;
   const exceeded = responseBytes.exceeded(owner, bytes);
   return exceeded && toQuotaError(exceeded, 'bytes of responses that were not read');
+}
+
+/** Fails for an account with too many unread response bytes, before any work is done. */
+export function failIfUnread(app: App, account: RequestingUser): void {
+  const error = unreadError(app, toAccountOwner(account), 1);
+  if (error) throw error;
 }

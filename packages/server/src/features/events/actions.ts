@@ -42,9 +42,8 @@ export async function streamEvents(
   ctx: Ctx<EpochChecks & Polling>,
   { queue_id, last_event_id }: Params<'getEvents'>,
 ): Promise<EventStreamResponse> {
-  const { key_version } = ctx.me;
   const { queue, position, ticket } = await claim(ctx, queue_id, last_event_id, LONGEST_WAIT);
-  return new EventStreamResponse((sink) => ctx.server.polls.stream({ ...queue, key_version }, position, ticket, sink));
+  return new EventStreamResponse((sink) => ctx.server.polls.stream(queue, position, ticket, sink));
 }
 
 /** Acknowledges events of a queue that may be open as a stream, in this process or another one. */
@@ -83,17 +82,20 @@ async function claim(
   if (nth > 0) await checkPosition(ctx, await requireQueue(ctx, queue_id), last_event_id);
   const ticket = polls.ticket();
   const scanned = polls.scanned(owner);
-  const claimed = await claimQueue(ctx.db, owner, { acknowledged: log_id, scanned, ticket, now: ctx.now, waitSecs });
+  const isAcknowledged = log_id < polls.findAcknowledged(owner);
+  const claimed = isAcknowledged
+    ? undefined
+    : await claimQueue(ctx.db, owner, { acknowledged: log_id, scanned, ticket, now: ctx.now, waitSecs });
   if (!claimed) {
     await checkPosition(ctx, await requireQueue(ctx, queue_id), last_event_id);
     // Otherwise a user who was just deactivated could wait on a queue that nothing ends.
     return unknownQueue(queue_id);
   }
-  const { poller, seen_at, scanned: passed, newest, ...queue } = claimed;
+  const { poller, seen_at, scanned: passed, newest, lifespan_secs, ...queue } = claimed;
   polls.end(queue_id, poller);
   return {
-    queue: { ...queue, token: ctx.token && toQueueToken(ctx.token) },
-    position: { last_event_id, poller, seen_at, scanned: passed, newest },
+    queue: { ...queue, key_version: ctx.me.key_version, token: ctx.token && toQueueToken(ctx.token) },
+    position: { last_event_id, poller, seen_at, scanned: passed, newest, lifespan_secs },
     ticket,
   };
 }
@@ -130,8 +132,11 @@ export async function deleteQueue(ctx: Ctx<Polling>, queue_id: string): Promise<
   ctx.server.polls.end(queue.id, queue.poller);
 }
 
-async function requireQueue(ctx: Ctx, queue_id: string): Promise<QueueRow> {
-  return (await findQueue(ctx.db, ownerOf(ctx, queue_id), ctx.now)) ?? unknownQueue(queue_id);
+/** With what the client has acknowledged by polls that updated no row. */
+async function requireQueue(ctx: Ctx<Polling>, queue_id: string): Promise<QueueRow> {
+  const owner = ownerOf(ctx, queue_id);
+  const queue = (await findQueue(ctx.db, owner, ctx.now)) ?? unknownQueue(queue_id);
+  return { ...queue, acknowledged: Math.max(queue.acknowledged, ctx.server.polls.findAcknowledged(owner)) };
 }
 
 function unknownQueue(queue_id: string): never {

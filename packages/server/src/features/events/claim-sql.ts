@@ -13,7 +13,8 @@ export interface SeenBefore {
 }
 
 /** A queue that was claimed, its previous poll, and the newest event of its organization. */
-export type QueueClaim = Queue & SeenBefore & { readonly newest: number };
+export type QueueClaim = Omit<Queue, 'key_version' | 'token'> &
+  SeenBefore & { readonly newest: number; readonly lifespan_secs: number };
 
 /** A queue and its credentials. */
 export interface QueueOwner {
@@ -63,7 +64,7 @@ export async function claimQueue(
         where q.realm_id = b.realm_id and q.id = b.id
           and ${acknowledged}::bigint between b.acknowledged and greatest(b.newest, b.acknowledged)
         returning b.realm_id, b.id, b.user_id, b.event_types, b.narrow, b.all_public_streams, b.apply_markdown, b.client_gravatar,
-          b.slim_presence, b.poller, b.seen_at, b.newest, greatest(q.acknowledged, q.scanned) as scanned`,
+          b.slim_presence, b.poller, b.seen_at, b.newest, q.lifespan_secs, greatest(q.acknowledged, q.scanned) as scanned`,
   );
   return queue;
 }

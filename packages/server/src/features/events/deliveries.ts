@@ -69,17 +69,18 @@ export interface Deliveries {
   readonly revoked: ReadonlySet<string>;
 }
 
-/** The credentials of a poll or a stream are no longer valid. For polls only tokens are checked. */
+/** The credentials of a poll or a stream are no longer valid. */
 export class CredentialsRevoked extends ApiError {
-  constructor() {
-    super('INVALID_TOKEN', 'Invalid token: it has expired, or was revoked.');
+  constructor({ token }: Queue) {
+    if (token) super('INVALID_TOKEN', 'Invalid token: it has expired, or was revoked.');
+    else super('INVALID_API_KEY', 'Invalid API key.');
   }
 }
 
 /** @throws CredentialsRevoked */
-export function getDeliveriesTo({ id }: Queue, { byQueue, revoked }: Deliveries): SizedDelivery[] {
-  if (revoked.has(id)) throw new CredentialsRevoked();
-  return byQueue.get(id) ?? [];
+export function getDeliveriesTo(queue: Queue, { byQueue, revoked }: Deliveries): SizedDelivery[] {
+  if (revoked.has(queue.id)) throw new CredentialsRevoked(queue);
+  return byQueue.get(queue.id) ?? [];
 }
 
 /** Computes which of these events are for which queue. All queues are of one organization. */

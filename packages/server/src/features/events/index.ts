@@ -1,6 +1,6 @@
 export { ownerOf } from './actions.ts';
 export { toClientId } from './client-event-ids.ts';
-export { endQueuesOfTokens, endQueuesOfUsers } from './end-queues.ts';
+export { endPollsOfUser, endQueuesOfTokens, endQueuesOfUsers } from './end-queues.ts';
 export { eventStreams } from './event-stream-handlers.ts';
 export { defaultTimes, type PollOptions, type PollTimes } from './poll-options.ts';
 export { createPolls, type PollServer } from './process-polls.ts';

@@ -46,23 +46,6 @@ test('events that happen while no poll waits are delivered by the next poll of e
   }
 });
 
-test('a poll that continues where the previous one ended takes two statements to wait', async () => {
-  const [ada, ben] = await chat.users('ada', 'ben');
-  const poller = await createPoller(ben);
-  for (let n = 0; n < 4; n++) {
-    let poll: ReturnType<typeof poller.pollOnce> = Promise.resolve([]);
-    const statements = await chat.statements(async () => {
-      poll = poller.pollOnce();
-      await waits(1);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    });
-    // The statements read the caller and the queue; the first poll reads the log as well.
-    if (n > 0) expect(statements).toBe(2);
-    await chat.message({ from: ada, to: [ben], content: `soup ${n}` });
-    expect(await poll).toEqual([`soup ${n}`]);
-  }
-});
-
 test('concurrent polls and events lose nothing', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const pollers = await Promise.all(Array.from({ length: 5 }, () => createPoller(ben)));

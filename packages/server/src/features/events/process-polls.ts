@@ -1,13 +1,14 @@
 import type { Database } from '@parley/db';
 import type { EventSink } from '../../core/event-stream.ts';
 import type { Logger } from '../../core/log.ts';
-import type { EphemeralEvent, PollPosition, Polls, Queue } from '../../core/polls.ts';
+import type { CheckedCredentials, EphemeralEvent, PollPosition, Polls, Queue } from '../../core/polls.ts';
 import type { PreserializedEvent } from '../../core/preserialized-events.ts';
 import { listLastEventIds } from '../event-log/index.ts';
 import { parseClientId } from './client-event-ids.ts';
 import { CredentialsRevoked } from './deliveries.ts';
 import { renewStreams, type StreamLease } from './event-streams-sql.ts';
 import { getQuietTime } from './heartbeats.ts';
+import { type PollClaim, PollContinuations } from './poll-continuations.ts';
 import { defaultTimes, type PollOptions, type PollTimes } from './poll-options.ts';
 import { QueueCursors } from './queue-cursors.ts';
 import { noteDelivered, type PollSources, type QueueReader, readEvents } from './queue-reader.ts';
@@ -70,7 +71,8 @@ class LongPolls implements PollServer {
     this.#onRealmEvents = onRealmEvents;
     this.#channel = new WakeChannel(database, log, times.coalesce);
     const [recent, cursors, progress] = [new RecentEphemeralEvents(), new QueueCursors(), new ScanProgress()];
-    this.#sources = { db: database.db, log, clock, recent, cursors, progress, unsaved };
+    const continuations = new PollContinuations();
+    this.#sources = { db: database.db, log, clock, recent, cursors, progress, continuations, unsaved };
     this.#times = times;
     this.#timers = [
       every(times.tick, () => this.#beat(), log),
@@ -107,7 +109,23 @@ class LongPolls implements PollServer {
   }
 
   wait(queue: Queue, position: PollPosition, ticket: string, waiter: PollWaiter): void {
-    this.#begin(queue, position, ticket, toPollReceiver(waiter));
+    this.#begin({ queue, position, ticket, at: performance.now() }, toPollReceiver(waiter));
+  }
+
+  continuePoll(
+    queue_id: string,
+    last_event_id: number,
+    credentials: CheckedCredentials,
+  ): ((waiter: PollWaiter) => void) | undefined {
+    const claim = this.#sources.continuations.take(queue_id, last_event_id, credentials);
+    if (!claim) return undefined;
+    const position = { ...claim.position, last_event_id, poller: claim.ticket };
+    return (waiter) => this.#begin({ ...claim, position }, toPollReceiver(waiter));
+  }
+
+  findAcknowledged({ id, realm_id }: Pick<Queue, 'id' | 'realm_id'>): number {
+    const acknowledged = this.#sources.cursors.acknowledged(id);
+    return parseClientId(Math.max(acknowledged, this.#realms.get(realm_id)?.acknowledged(id) ?? 0)).log_id;
   }
 
   stream(queue: Queue, position: PollPosition, ticket: string, sink: EventSink): () => void {
@@ -115,17 +133,18 @@ class LongPolls implements PollServer {
       if (error instanceof CredentialsRevoked) return;
       this.#sources.log.error({ err: error, realm: queue.realm_id }, 'a stream of events was ended');
     };
-    this.#begin(queue, position, ticket, toStreamReceiver(sink, onError));
+    this.#begin({ queue, position, ticket, at: performance.now() }, toStreamReceiver(sink, onError));
     return () => this.#realms.get(queue.realm_id)?.forget(queue.id, ticket);
   }
 
-  #begin(queue: Queue, position: PollPosition, ticket: string, receiver: EventReceiver): void {
+  #begin(claim: PollClaim, receiver: EventReceiver): void {
+    const { queue, position, ticket } = claim;
     if (this.#closed || this.#endedEarly.delete(ticket)) {
       receiver.end();
       return;
     }
     const due = performance.now() + this.#quiet();
-    this.#realmPolls(queue.realm_id).wait(this.#readingOf(queue, position), { ticket, due, receiver });
+    this.#realmPolls(queue.realm_id).wait(this.#readingOf(queue, position), { ticket, due, receiver, claim });
   }
 
   readonly #quiet = (): number => getQuietTime(this.#times);
@@ -166,6 +185,7 @@ class LongPolls implements PollServer {
   }
 
   endAll(): void {
+    this.#sources.continuations.clear();
     for (const realm of this.#realms.values()) realm.endAll();
   }
 
@@ -211,8 +231,9 @@ class LongPolls implements PollServer {
   readonly #isOwn = (ticket: string): boolean => ticket.startsWith(`${this.#channel.process}/`);
 
   #endTicket(queue_id: string, ticket: string): void {
+    const isAnswered = this.#sources.continuations.end(queue_id, ticket);
     const waited = [...this.#realms.values()].some((realm) => realm.end(queue_id, ticket));
-    if (!waited) this.#endedEarly.set(ticket, performance.now());
+    if (!waited && !isAnswered) this.#endedEarly.set(ticket, performance.now());
   }
 
   async #beat(): Promise<void> {

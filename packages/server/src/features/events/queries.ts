@@ -8,7 +8,7 @@ const { event_queues } = tables;
 
 export const listUserIds = (queues: readonly Queue[]): number[] => [...new Set(queues.map(({ user_id }) => user_id))];
 
-export interface QueueRow extends Queue {
+export interface QueueRow extends Omit<Queue, 'key_version' | 'token'> {
   readonly acknowledged: number;
   /** Equal to `acknowledged` until the client acknowledges an event; null where it is not known. */
   readonly starts_after: number | null;
@@ -145,6 +145,26 @@ export async function deleteQueuesOfUsers(db: Db, realm_id: number, user_ids: re
     .where(and(eq(event_queues.realm_id, realm_id), inArray(event_queues.user_id, [...user_ids])))
     .returning();
   return deleted as QueueRow[];
+}
+
+/** The last poll of a queue. */
+export interface LastPoll {
+  readonly id: string;
+  readonly poller: string;
+}
+
+/** Returns the last polls of the account's queues, and removes their tickets. An empty ticket is none that a process has. */
+export async function releaseQueuesOfUser(db: Db, realm_id: number, user_id: number): Promise<LastPoll[]> {
+  return rows(
+    db,
+    sql`with polled as (
+          select realm_id, id, poller from event_queues
+          where realm_id = ${realm_id} and user_id = ${user_id} and poller <> ''
+          order by id for update
+        )
+        update event_queues q set poller = '' from polled p where q.realm_id = p.realm_id and q.id = p.id
+        returning p.id, p.poller`,
+  );
 }
 
 /** The deleted queues of these tokens. */

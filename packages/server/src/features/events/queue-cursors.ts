@@ -41,6 +41,11 @@ export class QueueCursors {
     return this.#queues.get(queue_id)?.got.id;
   }
 
+  /** The newest id that the client had when it polled last; 0 if that is not known. */
+  acknowledged(queue_id: string): number {
+    return this.#queues.get(queue_id)?.had.id ?? 0;
+  }
+
   /** How far the log was read, for a client that has everything that was sent. */
   cursorOf(queue_id: string, last_event_id: number): number | undefined {
     const got = this.#queues.get(queue_id)?.got;

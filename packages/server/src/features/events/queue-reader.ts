@@ -6,6 +6,7 @@ import type { PreserializedEvent } from '../../core/preserialized-events.ts';
 import { assignClientIds, type FoundEvents } from './client-event-ids.ts';
 import { computeDeliveries, getDeliveriesTo, readPageFor } from './deliveries.ts';
 import { limitToResponse } from './limit-response.ts';
+import type { PollContinuations } from './poll-continuations.ts';
 import type { Cursor, QueueCursors } from './queue-cursors.ts';
 import type { RecentEphemeralEvents } from './recent-ephemeral-events.ts';
 import type { ScanProgress } from './scan-progress.ts';
@@ -18,6 +19,7 @@ export interface PollSources {
   readonly recent: RecentEphemeralEvents;
   readonly cursors: QueueCursors;
   readonly progress: ScanProgress;
+  readonly continuations: PollContinuations;
   /** The number of events that a waiting poll advances before its queue's row is updated. */
   readonly unsaved: number;
 }

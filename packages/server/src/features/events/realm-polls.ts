@@ -6,6 +6,7 @@ import { computeDeliveries, readPageForQueues } from './deliveries.ts';
 import type { StreamLease, StreamRenewal } from './event-streams-sql.ts';
 import { findHeartbeat, sendDueHeartbeats, toHeartbeatDelivery } from './heartbeats.ts';
 import { type AllFoundEvents, limitToResponse } from './limit-response.ts';
+import type { PollClaim } from './poll-continuations.ts';
 import { advanceReader, noteDelivered, type PollSources, type QueueReader, readEvents } from './queue-reader.ts';
 import type { EventReceiver } from './receiver.ts';
 
@@ -15,6 +16,7 @@ interface Wait {
   /** When a heartbeat is due: milliseconds of `performance.now()`. */
   due: number;
   readonly receiver: EventReceiver;
+  readonly claim: PollClaim;
 }
 
 interface Poll extends QueueReader, Wait {
@@ -60,6 +62,11 @@ export class RealmPolls {
   /** How far the log was read for a queue without finding anything, if a poll of it waits here. */
   passed(queue_id: string): number {
     return this.#polls.get(queue_id)?.passed ?? 0;
+  }
+
+  /** The newest event that the waiting client of a queue has, as a client id; 0 if none waits. */
+  acknowledged(queue_id: string): number {
+    return this.#polls.get(queue_id)?.had.id ?? 0;
   }
 
   wait(reading: QueueReader, wait: Wait): void {
@@ -203,6 +210,7 @@ export class RealmPolls {
     noteDelivered(this.#sources, poll, events);
     if (!poll.receiver.isStream) {
       this.#remove(poll);
+      this.#sources.continuations.add(poll.claim, events);
       return poll.receiver.deliver(events, isFree, () => {});
     }
     const logged = events.findLast(({ id }) => parseClientId(id).nth === 0);

@@ -15,6 +15,7 @@ const queue: Queue = {
   apply_markdown: true,
   client_gravatar: true,
   slim_presence: false,
+  key_version: 1,
 };
 const removal: Event = { type: 'subscription', op: 'remove', subscriptions: [] };
 const logged = (audience: Audience, payload: Event = removal): LoggedEvent => ({ id: 5, payload, audience });

@@ -25,15 +25,15 @@ function isForToken({ id, payload }: LoggedEvent, { token }: Queue, { relocated 
 }
 
 /**
- * Whether the credentials of a poll or a stream have ended: the API key that a stream was opened with was replaced, its account
- * deactivated, or the token expired or revoked.
+ * Whether the credentials of a poll or a stream have ended: the API key of the account was replaced, the account deactivated, or
+ * the token expired or revoked.
  */
 export function isRevoked(
   { user_id, key_version, token }: Queue,
   { key_versions, token_ids }: Pick<AudienceFacts, 'key_versions' | 'token_ids'>,
   now: Date,
 ): boolean {
-  if (key_version !== undefined && key_versions.get(user_id) !== key_version) return true;
+  if (key_versions.get(user_id) !== key_version) return true;
   if (token === undefined) return false;
   return !token_ids.has(token.id) || (token.expires_at !== null && token.expires_at <= now);
 }

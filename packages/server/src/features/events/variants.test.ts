@@ -26,6 +26,7 @@ const queues: Queue[] = users.flatMap((user_id) =>
     client_gravatar: Boolean(bits & 2),
     slim_presence: Boolean(bits & 4),
     all_public_streams: Boolean(bits & 8),
+    key_version: 1,
   })),
 );
 

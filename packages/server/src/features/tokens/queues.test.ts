@@ -114,6 +114,7 @@ describe('a poll', () => {
         apply_markdown: false,
         client_gravatar: true,
         slim_presence: false,
+        key_version: 1,
         token: { id: token.token_id, stream_id: null, expires_at: null },
       },
       asking: {
@@ -122,6 +123,7 @@ describe('a poll', () => {
         seen_at: 0,
         scanned: 0,
         newest: Number.POSITIVE_INFINITY,
+        lifespan_secs: 600,
       },
     };
     expect(await chat.app.polls.read(reading.queue, reading.asking)).toHaveLength(1);

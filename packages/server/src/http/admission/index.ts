@@ -12,7 +12,7 @@ import type { FairQueueSlot } from '../../core/fair-queue-slot.ts';
 import { toAddress } from '../../core/network.ts';
 import { onResponseEnd } from '../byte-quota.ts';
 import { findCall } from '../call.ts';
-import { getAccountLane, KnownCallers } from './callers.ts';
+import { KnownCallers, toKnownCaller } from './callers.ts';
 
 /** The requests in progress, and those that wait for their turn. */
 export interface Admission {
@@ -48,8 +48,8 @@ interface Sender {
 }
 
 export function laneOf({ callers }: Admission, req: Request, { caller, subdomain }: Sender): Lane {
-  const known = caller === undefined ? undefined : callers.laneOf(caller);
-  if (known !== undefined) return { lane: known, group: subdomain ?? 'none' };
+  const known = caller === undefined ? undefined : callers.find(caller);
+  if (known) return { lane: known.lane, group: subdomain ?? 'none' };
   return addressLane(req);
 }
 
@@ -114,10 +114,11 @@ export async function countAsAccount(
   admission: Admission,
   req: Request,
   { caller, subdomain }: Sender,
-  me: User,
+  { me, token_id }: { readonly me: User; readonly token_id: number | null },
 ): Promise<void> {
-  const lane = getAccountLane(me);
-  if (caller !== undefined) admission.callers.remember(caller, lane);
+  const known = toKnownCaller(me, token_id);
+  const { lane } = known;
+  if (caller !== undefined) admission.callers.remember(caller, known);
   await slots.get(req)?.moveTo({ lane, group: subdomain ?? 'none' });
   requireClient(req);
 }

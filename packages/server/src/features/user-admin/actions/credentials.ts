@@ -3,7 +3,7 @@ import type { ApiKeys } from '../../../core/credentials.ts';
 import { fail, failInvalid } from '../../../core/errors.ts';
 import type { PollEnding } from '../../../core/polls.ts';
 import { hashPassword, passwordProblem } from '../../auth/index.ts';
-import { endQueuesOfTokens } from '../../events/index.ts';
+import { endPollsOfUser, endQueuesOfTokens } from '../../events/index.ts';
 import { lockAccount } from '../access.ts';
 import { audit } from '../audit.ts';
 import { deleteAuthorizationCodes, deleteTokens, listTokenIdsForUpdate, updateUser } from '../queries.ts';
@@ -16,6 +16,7 @@ export async function rotateKey(ctx: PublicCtx<ApiKeys & PollEnding>, id: number
   const key_version = user.key_version + 1;
   await updateUser(ctx.db, ctx.realm.id, id, { key_version });
   await endTokens(ctx, [id]);
+  await endPollsOfUser(ctx, id);
   await audit(ctx, actor, 'key rotated', { user_id: id });
   return ctx.server.apiKeyOf(ctx.realm, { ...user, key_version });
 }
