@@ -40,7 +40,7 @@ const RESERVED = 2;
  * The number of connections to assume for the embedded database, which has one. More requests in progress would wait for
  * each other inside the database, where accounts do not take turns.
  */
-export const EMBEDDED_CONNECTIONS = 6;
+const EMBEDDED_CONNECTIONS = 8;
 /** The shares of the requests in progress that one organization, and one account, can have. */
 const ORGANIZATION = 0.8;
 const ACCOUNT = 0.5;
@@ -68,4 +68,10 @@ export function computeAdmissionLimits(connections: number): AdmissionLimits {
       timeouts: { wait: 10_000, target: 10_000 },
     },
   };
+}
+
+/** The limits for the embedded database: the statements of one account never wait for each other there, and those of others for one of them. */
+export function computeEmbeddedAdmissionLimits(): AdmissionLimits {
+  const { requests, polls } = computeAdmissionLimits(EMBEDDED_CONNECTIONS);
+  return { requests: { ...requests, lane: 1 }, polls };
 }

@@ -108,11 +108,11 @@ test('a download releases its slot, however often a file is read, and also when 
   await expect.poll(inWork).toBe(0);
 });
 
-test('on the embedded database four requests are in progress, two of one account: more would wait where accounts have no turns', () => {
+test('on the embedded database six requests are in progress, one of each account: more would wait where accounts have no turns', () => {
   const { requests } = createAdmission({ kind: 'embedded', connections: 1 });
-  for (const lane of ['ada', 'ada', 'ada', 'ben', 'ben', 'cat', 'dan'])
+  for (const lane of ['ada', 'ada', 'ben', 'ben', 'cat', 'dan', 'eve', 'fay', 'gus'])
     requests.enter({ lane, group: lane }).catch(() => {});
-  expect([requests.running, requests.waiting]).toEqual([4, 3]);
+  expect([requests.running, requests.waiting]).toEqual([6, 3]);
   const { requests: others } = createAdmission({ kind: 'postgres', connections: CONNECTIONS });
   for (const lane of ['ada', 'ada', 'ada', 'ada']) others.enter({ lane, group: 'one' }).catch(() => {});
   expect(others.running).toBe(OF_ACCOUNT);

@@ -117,6 +117,15 @@ describe('a page of messages', () => {
     expect(await statements(100)).toBe(await statements(1));
   });
 
+  test('of large messages is read by statements of half a MiB, between which others have their turn', async () => {
+    const { ada, name } = await createLargeMessages(chat, 12, 'x'.repeat(200_000));
+    const statements = (num_before: number) =>
+      chat.statements(() => getPage(ada, name, { anchor: 'newest', num_before }));
+    const [of2, of4, of12] = [await statements(2), await statements(4), await statements(12)];
+    expect(of4).toBeGreaterThan(of2);
+    expect(of12 - of4).toBe(4 * (of4 - of2));
+  });
+
   test('of matches among given messages fails when these exceed the limit', async () => {
     const { ada, name, ids } = await createLargeMessages(chat, 60, 'x'.repeat(200_000));
     const narrow = [{ operator: 'stream', operand: name }] as const;

@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net';
 import type { Database } from '@parley/db';
 import type { Request } from 'express';
-import { computeAdmissionLimits, EMBEDDED_CONNECTIONS, type Lane } from '../../core/admission-limits.ts';
+import { computeAdmissionLimits, computeEmbeddedAdmissionLimits, type Lane } from '../../core/admission-limits.ts';
 import type { User } from '../../core/context.ts';
 import type { OperationId } from '../../core/contract.ts';
 import { failInvalid } from '../../core/errors.ts';
@@ -30,7 +30,7 @@ export const BUSY = 'The server has too many requests in progress.';
 
 export function createAdmission(
   { connections, kind }: Pick<Database, 'connections' | 'kind'>,
-  limits = computeAdmissionLimits(kind === 'embedded' ? EMBEDDED_CONNECTIONS : connections),
+  limits = kind === 'embedded' ? computeEmbeddedAdmissionLimits() : computeAdmissionLimits(connections),
 ): Admission {
   return {
     requests: new FairQueue({ ...limits.requests, errorMessage: BUSY }),

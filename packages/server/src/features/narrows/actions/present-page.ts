@@ -35,8 +35,11 @@ export const createPageBudget = (): PageBudget => ({
   versions: bounds.page_versions,
 });
 
-/** Messages that are loaded at once: a page has more only if a client requests more than fit a screen. */
-const CHUNK = 1000;
+/**
+ * The messages that one statement loads: this many, and of large ones only as many as have so many bytes of texts. A statement for all of a
+ * large page takes a tenth of a second, in which an embedded database does nothing else.
+ */
+const CHUNK = { messages: 1000, bytes: 512 * 1024 };
 
 /** Bytes of texts from which on a page is large. */
 const LARGE = 1024 * 1024;
@@ -59,37 +62,50 @@ export async function presentPage(
 ): Promise<PresentedPage> {
   const sizes = order.map(({ size }) => size);
   const first = order.slice(0, countWithin(sizes, getResponseBudget('getMessages'), options.fewest));
-  const ids = first.map(({ id }) => id);
-  if (first.reduce((sum, { size }) => sum + size, 0) <= LARGE) return presentFirst(ctx, ids, options);
-  return largePages.run(`${ctx.realm.id}:${ctx.me.id}`, () => presentFirst(ctx, ids, options));
+  if (first.reduce((sum, { size }) => sum + size, 0) <= LARGE) return presentFirst(ctx, first, options);
+  return largePages.run(`${ctx.realm.id}:${ctx.me.id}`, () => presentFirst(ctx, first, options));
+}
+
+function cutIntoChunks(messages: readonly FoundMessage[]): number[][] {
+  const chunks: number[][] = [];
+  let [chunk, bytes]: [number[], number] = [[], 0];
+  for (const { id, size } of messages) {
+    if (chunk.length > 0 && (chunk.length === CHUNK.messages || bytes + size > CHUNK.bytes)) {
+      chunks.push(chunk);
+      [chunk, bytes] = [[], 0];
+    }
+    chunk.push(id);
+    bytes += size;
+  }
+  return chunk.length > 0 ? [...chunks, chunk] : chunks;
 }
 
 async function presentFirst(
   ctx: Ctx,
-  ids: readonly number[],
+  first: readonly FoundMessage[],
   { look, terms, fewest }: PresentPageOptions,
 ): Promise<PresentedPage> {
   const budget = createPageBudget();
   const room = new ResponseRoom(getResponseBudget('getMessages'));
   const messages: Schema<'Message'>[] = [];
   const yieldIfDue = createYield();
-  for (let from = 0; from < ids.length; from += CHUNK) {
-    const chunk = ids.slice(from, from + CHUNK);
+  let taken = 0;
+  for (const chunk of cutIntoChunks(first)) {
     const seen = await listSeenMessages(ctx.db, ctx.me, chunk);
     const marker = await createMatchMarker(ctx.db, terms, seen);
     const present = await createPresenter(ctx, seen, { look, budget, marker });
     const byId = new Map(seen.map((message) => [message.id, message]));
-    for (const [n, id] of chunk.entries()) {
+    for (const id of chunk) {
       const message = byId.get(id);
-      // Another request deleted it meanwhile.
-      if (!message) continue;
-      const presented = present(message);
-      if (!room.take(presented) && from + n >= fewest) return { messages, taken: from + n, room };
-      messages.push(presented);
+      const presented = message && present(message);
+      if (presented && !room.take(presented) && taken >= fewest) return { messages, taken, room };
+      taken++;
+      // Undefined if another request deleted it meanwhile.
+      if (presented) messages.push(presented);
       await yieldIfDue();
     }
   }
-  return { messages, taken: ids.length, room };
+  return { messages, taken, room };
 }
 
 interface Details {
