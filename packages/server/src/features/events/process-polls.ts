@@ -231,9 +231,9 @@ class LongPolls implements PollServer {
   readonly #isOwn = (ticket: string): boolean => ticket.startsWith(`${this.#channel.process}/`);
 
   #endTicket(queue_id: string, ticket: string): void {
-    const isAnswered = this.#sources.continuations.end(queue_id, ticket);
+    const isContinued = this.#sources.continuations.end(queue_id, ticket);
     const waited = [...this.#realms.values()].some((realm) => realm.end(queue_id, ticket));
-    if (!waited && !isAnswered) this.#endedEarly.set(ticket, performance.now());
+    if (!waited && !isContinued) this.#endedEarly.set(ticket, performance.now());
   }
 
   async #beat(): Promise<void> {
