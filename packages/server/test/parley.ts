@@ -16,6 +16,11 @@ import { withDatabase } from './global-setup/database.ts';
 import { hostFetch } from './host-fetch.ts';
 
 const program = fileURLToPath(new URL('../bin/parley.mjs', import.meta.url));
+/**
+ * These servers live for seconds. Optimizing the code of the embedded database takes a second of CPU time at each start, and would pay off
+ * later.
+ */
+const shortLived = ['--wasm-tiering-budget=500000000'];
 
 /** The defaults are those of a new machine, without limits, and it stops at once. */
 export type Environment = Record<string, string>;
@@ -42,7 +47,7 @@ export async function parley(
   input = '',
   release = program,
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [release, ...words], { env: environmentOf(environment) });
+  const child = spawn(process.execPath, [...shortLived, release, ...words], { env: environmentOf(environment) });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (part) => (stdout += part));
   child.stderr.on('data', (part) => (stderr += part));
@@ -61,7 +66,10 @@ export interface StartedCommand {
 
 /** Starts a command that is to be ended by a signal. */
 export function startCommand(words: readonly string[], environment: Environment): StartedCommand {
-  const child = spawn(process.execPath, [program, ...words], { env: environmentOf(environment), stdio: 'ignore' });
+  const child = spawn(process.execPath, [...shortLived, program, ...words], {
+    env: environmentOf(environment),
+    stdio: 'ignore',
+  });
   const ended = once(child, 'close');
   return {
     child,
@@ -117,7 +125,7 @@ export async function startServer(
   command: ServerCommand = 'serve',
   release = program,
 ): Promise<Process> {
-  const child = spawn(process.execPath, [release, command], { env: environmentOf(environment) });
+  const child = spawn(process.execPath, [...shortLived, release, command], { env: environmentOf(environment) });
   const lines: string[] = [];
   child.stderr.on('data', (part) => lines.push(String(part)));
   const reader = createInterface(child.stdout);
