@@ -1,5 +1,6 @@
 // Every measurement, in the order in which they run.
 import { abuse } from './abuse.ts';
+import { anonymous } from './anonymous.ts';
 import { commands } from './commands.ts';
 import { fanout } from './fanout.ts';
 import { flags } from './flags.ts';
@@ -42,6 +43,7 @@ export const measurements: readonly Measurement[] = [
   overload,
   rejection,
   abuse,
+  anonymous,
   units,
   users,
   validation,

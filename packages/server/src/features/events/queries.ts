@@ -150,7 +150,7 @@ export async function deleteQueuesOfUsers(db: Db, realm_id: number, user_ids: re
 /** The last poll of a queue. */
 export interface LastPoll {
   readonly id: string;
-  readonly poller: string;
+  readonly poller: string | null;
 }
 
 /** Returns the last polls of the account's queues, and removes their tickets. An empty ticket is none that a process has. */

@@ -3,4 +3,5 @@ export { type MessageView, messageView } from './message-view-sql.ts';
 export { isTopicReadable } from './queries/find-readable.ts';
 export { insertDefaultReadRanges, markSeqsRead } from './queries/mark-ranges-read.ts';
 export { insertIntoHistory } from './queries/stored-flags.ts';
+export { selectUnreadSeqs } from './queries/unread-spans.ts';
 export { starredState, unreadState } from './state.ts';

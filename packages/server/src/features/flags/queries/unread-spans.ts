@@ -23,22 +23,23 @@ export function selectUnreadSpans({ realm_id, user_ids, conversation_ids }: Read
     ? sql`own.conversation_id = any(${bigints(conversation_ids)})`
     : sql`own.active and not exists (
         select from streams s where s.realm_id = own.realm_id and s.id = own.conversation_id and s.archived_at is not null)`;
-  return sql`
-    select u.* from (
-      select own.user_id, own.conversation_id, own.received, c.last_seq,
-        (own.received - coalesce(quiet.seqs, '{}') + coalesce(marks.reopened, '{}')) * int4multirange(int4range(1, c.last_seq + 1)) - coalesce(marks.read, '{}') as seqs
-      from memberships own
-      join conversations c on c.realm_id = own.realm_id and c.id = own.conversation_id
-      left join lateral (
-        select range_agg(r.read) as read, range_agg(r.reopened) as reopened from read_marks r
-        where r.realm_id = own.realm_id and r.user_id = own.user_id and r.conversation_id = own.conversation_id
-      ) marks on true
-      left join lateral (
-        select range_agg(q.quiet) as seqs from quiet_marks q where q.realm_id = own.realm_id and q.conversation_id = own.conversation_id
-      ) quiet on true
-      where own.realm_id = ${realm_id} and ${isUser} and ${isInScope}
-    ) u where not isempty(u.seqs)`;
+  return sql`select u.* from (${selectUnreadSeqs(realm_id, sql`${isUser} and ${isInScope}`)}) u where not isempty(u.seqs)`;
 }
+
+/** The rows of `selectUnreadSpans` for the memberships `own` that `scope` selects, with empty `seqs` too. */
+export const selectUnreadSeqs = (realm_id: number, scope: SQL): SQL => sql`
+  select own.user_id, own.conversation_id, own.received, c.last_seq,
+    (own.received - coalesce(quiet.seqs, '{}') + coalesce(marks.reopened, '{}')) * int4multirange(int4range(1, c.last_seq + 1)) - coalesce(marks.read, '{}') as seqs
+  from memberships own
+  join conversations c on c.realm_id = own.realm_id and c.id = own.conversation_id
+  left join lateral (
+    select range_agg(r.read) as read, range_agg(r.reopened) as reopened from read_marks r
+    where r.realm_id = own.realm_id and r.user_id = own.user_id and r.conversation_id = own.conversation_id
+  ) marks on true
+  left join lateral (
+    select range_agg(q.quiet) as seqs from quiet_marks q where q.realm_id = own.realm_id and q.conversation_id = own.conversation_id
+  ) quiet on true
+  where own.realm_id = ${realm_id} and ${scope}`;
 
 /**
  * The newest messages `m` (id, seq, topic_id, stream_wildcard, topic_wildcard_user_ids) of each span in `o.seqs` of a

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
+import { selectUnreadSeqs } from '../../flags/index.ts';
 
 type Me = Pick<User, 'realm_id' | 'id'>;
 
@@ -20,19 +21,8 @@ export const unreadMessages = (me: Me, conversations?: SQL): SQL => sql`(
 export const countUnread = (me: Me, conversations?: SQL): SQL => sql`
   coalesce(sum(upper(span) - lower(span)), 0) from (${unreadSeqs(me, conversations)}) gap, unnest(gap.seqs) as span`;
 
-/** Rows (conversation_id, seqs) of what the user has not read; `seqs` is a multirange. */
-const unreadSeqs = (me: Me, conversations: SQL | undefined): SQL => sql`
-    select u.conversation_id,
-      (u.received - coalesce(quiet.seqs, '{}') + coalesce(marks.reopened, '{}')) * int4multirange(int4range(1, c.last_seq + 1)) - coalesce(marks.read, '{}')
-        as seqs
-    from memberships u
-    join conversations c on c.realm_id = u.realm_id and c.id = u.conversation_id
-    left join lateral (
-      select range_agg(r.read) as read, range_agg(r.reopened) as reopened from read_marks r
-      where r.realm_id = u.realm_id and r.user_id = u.user_id and r.conversation_id = u.conversation_id
-    ) marks on true
-    left join lateral (
-      select range_agg(q.quiet) as seqs from quiet_marks q where q.realm_id = u.realm_id and q.conversation_id = u.conversation_id
-    ) quiet on true
-    where u.realm_id = ${me.realm_id} and u.user_id = ${me.id}
-      ${conversations ? sql`and u.conversation_id in (${conversations})` : sql``}`;
+const unreadSeqs = (me: Me, conversations: SQL | undefined): SQL =>
+  selectUnreadSeqs(
+    me.realm_id,
+    sql`own.user_id = ${me.id} ${conversations ? sql`and own.conversation_id in (${conversations})` : sql``}`,
+  );
