@@ -1,5 +1,6 @@
 import type { FairQueueLimits, Lane } from './admission-limits.ts';
-import { ApiError } from './errors.ts';
+import { createBusyError } from './busy-errors.ts';
+import type { ApiError } from './errors.ts';
 import { FairQueueSlot } from './fair-queue-slot.ts';
 import { OverloadDetector } from './overload.ts';
 
@@ -22,29 +23,10 @@ interface LaneCount {
   readonly count: number;
 }
 
-/**
- * The maximum of the random `Retry-After` seconds. Clients that failed at the same moment, as after a restart, get
- * different ones, so that they do not all return at once.
- */
-const RETRY_AFTER = 5;
 /** Tasks that can wait in any overload, so that lanes take turns. */
 const LEAST = 8;
 /** Milliseconds between two checks for tasks that have waited too long. */
 const TICK = 20;
-
-const busyError = (errorMessage: string, seconds: number): ApiError => {
-  const message = `${errorMessage} Try again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`;
-  return new ApiError('SERVICE_UNAVAILABLE', message, { 'retry-after': seconds });
-};
-
-const delays: readonly number[] = Array.from({ length: RETRY_AFTER }, (_, n) => n + 1);
-
-/** The error responses of tasks without a slot, one for each number of seconds. */
-export const busyErrors = (errorMessage: string): readonly ApiError[] =>
-  delays.map((seconds) => busyError(errorMessage, seconds));
-
-/** One of the choices, at random. */
-export const anyOf = <T>(choices: readonly T[]): T => choices[Math.floor(Math.random() * choices.length)] as T;
 
 /**
  * Runs few tasks at once and queues the others in lanes, one for each account or network. Lanes and groups take turns,
@@ -284,7 +266,7 @@ export class FairQueue {
 
   #reject(task: Waiting): void {
     if (!this.#remove(task)) return;
-    task.reject(busyError(this.#limits.errorMessage, anyOf(delays)));
+    task.reject(createBusyError(this.#limits.errorMessage));
     if (this.#waiting === 0) this.#rest();
   }
 

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { App } from '../../app.ts';
-import { anyOf, busyErrors } from '../../core/fair-queue.ts';
+import { anyOf, listBusyErrors } from '../../core/busy-errors.ts';
 import type { Logger } from '../../core/log.ts';
 import { parseSubdomain } from '../../features/realm/index.ts';
 import { allowKnownOrigin } from '../cross-origin.ts';
@@ -23,7 +23,7 @@ export type RejectEarly = (req: Request, res: Response) => boolean;
 
 /** `onRejected` counts them. */
 export function rejectEarly(app: App, onRejected: () => void = () => {}): RejectEarly {
-  const responses = busyErrors(BUSY).map(({ code, message, extras }) => {
+  const responses = listBusyErrors(BUSY).map(({ code, message, extras }) => {
     const body = Buffer.from(`${JSON.stringify({ result: 'error', msg: message, code, ...extras })}\n`);
     return { body, headers: headersOf(body, (extras as { 'retry-after': number })['retry-after']) };
   });
