@@ -45,6 +45,7 @@ export interface PollPosition {
   readonly scanned: number;
   /** The newest event of the organization's log when the queue was claimed. */
   readonly newest: number;
+  /** Seconds that the queue lives without a poll. */
   readonly lifespan_secs: number;
 }
 
@@ -77,15 +78,15 @@ export interface Polls {
     waiter: ResponseReceiver<{ events: PreserializedEvents }>,
   ): void;
   /**
-   * Goes on from the last poll of a queue, for a client that got the response to it from this process lately. Returns what waits;
-   * undefined if the request must be checked first. Costs no statement.
+   * Continues the last poll of a queue, whose response this process sent. Returns a function that begins to wait; undefined if the request
+   * must be checked first. Takes no statement.
    */
   continuePoll(
     queue_id: string,
     last_event_id: number,
     credentials: CheckedCredentials,
   ): ((waiter: ResponseReceiver<{ events: PreserializedEvents }>) => void) | undefined;
-  /** What the client of a queue acknowledged here, which the row of the queue may not have yet: an id of the log, 0 if nothing is known. */
+  /** The event of the log up to which the client of a queue acknowledged here; the row of the queue can be older. 0: unknown. */
   findAcknowledged(queue: Pick<Queue, 'id' | 'realm_id'>): number;
   /** Sends the events of a queue until the stream ends. Returns what to call when the client has closed the connection. */
   stream(queue: Queue, position: PollPosition, ticket: string, sink: EventSink): () => void;

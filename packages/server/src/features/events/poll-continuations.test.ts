@@ -1,8 +1,12 @@
-// Polls that go on from the response that the client got before: they cost no statement, and what ends other polls ends them.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+// Polls that continue after the response that the client got before: they take no statement, and what ends other polls ends them.
+import { rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
+import { PreserializedEvent } from '../../core/preserialized-events.ts';
+import { PollContinuations } from './poll-continuations.ts';
 
 const never = 3_600_000;
 const pollTimes = { quiet: never, spread: 0, tick: never, fallback: never, coalesce: 1 };
@@ -17,7 +21,7 @@ type Api = TestUser['api'];
 
 const waits = (count: number) => expect.poll(() => chat.app.polls.waiting()).toBe(count);
 
-/** A client that has got the response to a poll: its next poll can go on from there. */
+/** A client that has got the response to a poll: its next poll can continue. */
 async function createFollower({ api }: TestUser, options: { queue_lifespan_secs?: number } = {}) {
   const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['message', 'realm'], ...options });
   const follower = {
@@ -39,7 +43,7 @@ async function createFollower({ api }: TestUser, options: { queue_lifespan_secs?
   return follower;
 }
 
-/** A client of ben, to whom ada sends messages, whose next poll can go on. */
+/** A client of ben, to whom ada sends messages, whose next poll can continue. */
 async function createContinuable(options: { queue_lifespan_secs?: number } = {}) {
   const [ada, ben] = await chat.users('ada', 'ben');
   const say = (content: string) => chat.message({ from: ada, to: [ben], content });
@@ -60,7 +64,7 @@ async function countStatements(
   return { statements, response };
 }
 
-test('a poll that goes on costs no statement, and receives what happens', async () => {
+test('a poll that continues takes no statement, and receives what happens', async () => {
   const { follower, say } = await createContinuable();
   for (const content of ['second', 'third']) {
     const { statements, response } = await countStatements(() => follower.poll());
@@ -87,7 +91,7 @@ test('a client that lost the response gets its events again', async () => {
   expect(await follower.receive(() => say('second'))).toEqual(['second']);
 });
 
-test('what the client acknowledged by going on is gone', async () => {
+test('events that a client acknowledged by a poll that continues are gone', async () => {
   const { ben, follower, say } = await createContinuable();
   await follower.receive(() => say('second'));
   await expectError('BAD_REQUEST', ben.api.getEvents({ queue_id: follower.queue_id, last_event_id: -1 }));
@@ -99,16 +103,30 @@ test('what the client acknowledged by going on is gone', async () => {
   expect(await response).toMatchObject({ events: [{ message: { content: 'third' } }] });
 });
 
-test('each second poll of a short-lived queue is checked once its lifespan has passed', async () => {
-  const { follower } = await createContinuable({ queue_lifespan_secs: 1 });
-  await new Promise((resolve) => setTimeout(resolve, 1_010));
-  const { statements, response } = await countStatements(() => follower.poll());
-  expect(statements).toBe(2);
-  chat.app.polls.endAll();
-  await response;
+test.each([
+  ['30 seconds after the last check', {}, 30_000],
+  ['after the lifespan of its queue, if that is shorter', { queue_lifespan_secs: 1 }, 1_000],
+])('a poll is checked again %s', async (_, options, milliseconds) => {
+  let now = performance.now();
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  try {
+    for (const [passed, expected] of [
+      [milliseconds, 0],
+      [milliseconds + 1, 2],
+    ] as const) {
+      const { follower } = await createContinuable(options);
+      now += passed;
+      const { statements, response } = await countStatements(() => follower.poll());
+      expect(statements).toBe(expected);
+      chat.app.polls.endAll();
+      await response;
+    }
+  } finally {
+    clock.mockRestore();
+  }
 });
 
-test('a poll that goes on counts against the rate limit', async () => {
+test('a poll that continues counts against the rate limit', async () => {
   const { ben, follower } = await createContinuable();
   const counted: unknown[] = [];
   const { account } = chat.app.requestLimits;
@@ -123,8 +141,33 @@ test('a poll that goes on counts against the rate limit', async () => {
   await response;
 });
 
-describe('a poll does not go on', () => {
-  test('with the API key that was replaced; one with the new key goes on from there', async () => {
+test('the filters of queues that can continue take 8 MiB at most, and a queue that is claimed too long ago is forgotten', () => {
+  const continuations = new PollContinuations();
+  const credentials = { realm_id: 1, user_id: 7, key_version: 1, token_id: null };
+  const queue = {
+    event_types: null,
+    all_public_streams: false,
+    apply_markdown: true,
+    client_gravatar: true,
+    slim_presence: false,
+  };
+  const position = { last_event_id: 1, poller: null, seen_at: 0, scanned: 0, newest: 0, lifespan_secs: 600 };
+  const add = (id: string, operand: string, at = performance.now()) =>
+    continuations.add(
+      { queue: { ...queue, ...credentials, id, narrow: [['topic', operand]] }, ticket: 't', position, at },
+      [new PreserializedEvent({ type: 'heartbeat', id: 2 })],
+    );
+  const ids = Array.from({ length: 20 }, (_, n) => `queue ${n}`);
+  const listKnown = () => ids.filter((id) => continuations.take(id, 2, credentials));
+  for (const id of ids) add(id, 'x'.repeat(1024 * 1024));
+  expect(listKnown()).toEqual(ids.slice(-7));
+  for (const id of ids) add(id, 'x', performance.now() - 30_001);
+  continuations.sweep();
+  for (const id of ids) expect(continuations.end(id, 't')).toBe(false);
+});
+
+describe('a poll does not continue', () => {
+  test('with the API key that was replaced; one with the new key does', async () => {
     const { ben, follower, say } = await createContinuable();
     const { api_key: apiKey } = await ben.api.regenerateApiKey();
     await expectError('INVALID_API_KEY', follower.poll());
@@ -181,10 +224,22 @@ describe('a poll does not go on', () => {
     await ben.api.revokeToken({ token_id: token.id });
     await expectError('INVALID_TOKEN', follower.poll());
   });
+
+  test('with a token that expired', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const { token, secret } = await ben.api.createToken({ name: 'follower', scopes: ['read'] });
+    const expiry = new Date(chat.clock().getTime() + 60_000).toISOString();
+    await rows(chat.database.db, sql`update tokens set expires_at = ${expiry}::timestamptz where id = ${token.id}`);
+    const follower = await createFollower({ ...ben, api: chat.apiOf(chat.realm, { token: secret }) });
+    await follower.receive(() => chat.message({ from: ada, to: [ben], content: 'first' }));
+    chat.clock.advance({ seconds: 61 });
+    await expectError('INVALID_TOKEN', follower.poll());
+    chat.clock.reset();
+  });
 });
 
 describe.runIf(onPostgres)('beside another process', () => {
-  test('a poll does not go on when the other process replaced the API key, or deleted the queue', async () => {
+  test('a poll does not continue when the other process replaced the API key, or deleted the queue', async () => {
     const second = await startSecondProcess(chat, { pollTimes });
     try {
       const { ben, follower } = await createContinuable();
@@ -217,11 +272,14 @@ describe.runIf(onPostgres)('beside another process', () => {
     const second = await startSecondProcess(chat, { pollTimes });
     try {
       const { ben, follower, say } = await createContinuable();
-      const apis = [ben.api, second.apiOf(ben)];
+      const here = { api: ben.api, app: chat.app };
+      const there = { api: second.apiOf(ben), app: second.app };
       const received: unknown[] = [];
       for (let n = 0; n < 12; n++) {
-        const poll = follower.poll(apis[Math.floor(n / 3) % 2]);
-        if (n % 2 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+        const { api, app } = Math.floor(n / 3) % 2 === 0 ? here : there;
+        const poll = follower.poll(api);
+        // Half of the messages are sent while the poll may still be on its way.
+        if (n % 2 === 0) await expect.poll(() => app.polls.waiting()).toBe(1);
         await say(String(n));
         const { events } = await poll;
         follower.last = events.at(-1)?.id ?? follower.last;

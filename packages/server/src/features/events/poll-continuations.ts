@@ -6,8 +6,10 @@ import type { PreserializedEvent } from '../../core/preserialized-events.ts';
 
 /** Milliseconds after which the credentials are checked, and the queue claimed, again. */
 const LONGEST = 30_000;
-/** The maximum number of queues that a process remembers: about 10 MB. */
+/** The maximum number of queues that a process remembers. */
 const MOST = 20_000;
+/** The maximum length of their filters together, in UTF-16 units: clients choose it. */
+const FILTERS = 8 * 1024 * 1024;
 /** Types of events that can end credentials: the next poll is checked. */
 const ABOUT_CREDENTIALS: ReadonlySet<string> = new Set(['realm', 'realm_user']);
 
@@ -27,7 +29,11 @@ interface Continuation {
 }
 
 export class PollContinuations {
-  readonly #queues = new LRUCache<string, Continuation>({ max: MOST });
+  readonly #queues = new LRUCache<string, Continuation>({
+    max: MOST,
+    maxSize: FILTERS,
+    sizeCalculation: ({ claim: { queue } }) => JSON.stringify([queue.narrow, queue.event_types]).length,
+  });
 
   /** Remembers a queue whose poll gets these events. */
   add(claim: PollClaim, events: readonly PreserializedEvent[]): void {
@@ -44,9 +50,7 @@ export class PollContinuations {
     const known = this.#queues.peek(queue_id);
     if (!known || known.sent !== last_event_id || !isClaimedBy(known.claim.queue, credentials)) return undefined;
     this.#queues.delete(queue_id);
-    const { at, position } = known.claim;
-    const isCurrent = performance.now() - at <= Math.min(LONGEST, position.lifespan_secs * 1000);
-    return isCurrent ? known.claim : undefined;
+    return isCurrent(known.claim) ? known.claim : undefined;
   }
 
   /** Forgets the queue, if its last poll had this ticket. Returns whether it did. */
@@ -54,10 +58,18 @@ export class PollContinuations {
     return this.#queues.peek(queue_id)?.claim.ticket === ticket && this.#queues.delete(queue_id);
   }
 
+  /** Forgets queues that must be claimed again. */
+  sweep(): void {
+    for (const [queue_id, { claim }] of this.#queues.entries()) if (!isCurrent(claim)) this.#queues.delete(queue_id);
+  }
+
   clear(): void {
     this.#queues.clear();
   }
 }
+
+const isCurrent = ({ at, position }: PollClaim): boolean =>
+  performance.now() - at <= Math.min(LONGEST, position.lifespan_secs * 1000);
 
 const isClaimedBy = ({ realm_id, user_id, key_version, token }: Queue, credentials: CheckedCredentials): boolean =>
   realm_id === credentials.realm_id &&

@@ -15,7 +15,9 @@ import { noteDelivered, type PollSources, type QueueReader, readEvents } from '.
 import { RealmPolls } from './realm-polls.ts';
 import { type EventReceiver, type PollWaiter, toPollReceiver, toStreamReceiver } from './receiver.ts';
 import { RecentEphemeralEvents } from './recent-ephemeral-events.ts';
+import { isExpired } from './rules.ts';
 import { ScanProgress } from './scan-progress.ts';
+import { setSerialInterval } from './serial-interval.ts';
 import { WakeChannel, type WakeMessage } from './wake-channel.ts';
 
 const MINUTE = 60_000;
@@ -75,9 +77,9 @@ class LongPolls implements PollServer {
     this.#sources = { db: database.db, log, clock, recent, cursors, progress, continuations, unsaved };
     this.#times = times;
     this.#timers = [
-      every(times.tick, () => this.#beat(), log),
-      every(times.fallback, () => this.#checkLogs(), log),
-      every(times.renew ?? RENEW, () => this.#renewStreams(), log),
+      setSerialInterval(times.tick, () => this.#beat(), log),
+      setSerialInterval(times.fallback, () => this.#checkLogs(), log),
+      setSerialInterval(times.renew ?? RENEW, () => this.#renewStreams(), log),
     ];
   }
 
@@ -105,7 +107,7 @@ class LongPolls implements PollServer {
   }
 
   scanned({ id, realm_id }: Pick<Queue, 'id' | 'realm_id'>): number {
-    return Math.max(this.#sources.progress.take(id), this.#realms.get(realm_id)?.passed(id) ?? 0);
+    return Math.max(this.#sources.progress.take(id), this.#realms.get(realm_id)?.reader(id)?.passed ?? 0);
   }
 
   wait(queue: Queue, position: PollPosition, ticket: string, waiter: PollWaiter): void {
@@ -117,15 +119,16 @@ class LongPolls implements PollServer {
     last_event_id: number,
     credentials: CheckedCredentials,
   ): ((waiter: PollWaiter) => void) | undefined {
-    const claim = this.#sources.continuations.take(queue_id, last_event_id, credentials);
-    if (!claim) return undefined;
+    const { continuations, clock } = this.#sources;
+    const claim = continuations.take(queue_id, last_event_id, credentials);
+    if (!claim || isExpired(claim.queue.token, clock())) return undefined;
     const position = { ...claim.position, last_event_id, poller: claim.ticket };
     return (waiter) => this.#begin({ ...claim, position }, toPollReceiver(waiter));
   }
 
   findAcknowledged({ id, realm_id }: Pick<Queue, 'id' | 'realm_id'>): number {
     const acknowledged = this.#sources.cursors.acknowledged(id);
-    return parseClientId(Math.max(acknowledged, this.#realms.get(realm_id)?.acknowledged(id) ?? 0)).log_id;
+    return parseClientId(Math.max(acknowledged, this.#realms.get(realm_id)?.reader(id)?.had.id ?? 0)).log_id;
   }
 
   stream(queue: Queue, position: PollPosition, ticket: string, sink: EventSink): () => void {
@@ -239,7 +242,8 @@ class LongPolls implements PollServer {
   async #beat(): Promise<void> {
     const now = performance.now();
     for (const [ticket, at] of this.#endedEarly) if (now - at > MINUTE) this.#endedEarly.delete(ticket);
-    const { db, recent, cursors, progress, clock } = this.#sources;
+    const { db, recent, cursors, progress, continuations, clock } = this.#sources;
+    continuations.sweep();
     recent.sweep(clock().getTime());
     cursors.sweep(clock().getTime());
     for (const [realm_id, realm] of this.#realms) if (!(await realm.beat(now))) this.#dropIfEmpty(realm_id);
@@ -286,20 +290,4 @@ class LongPolls implements PollServer {
       this.#realms.get(realm_id)?.look();
     }
   }
-}
-
-/** Runs `work` at an interval, never twice at once. A failure is logged, and the next turn tries again. */
-function every(ms: number, work: () => Promise<void>, log: Logger): NodeJS.Timeout {
-  let busy = false;
-  const timer = setInterval(() => {
-    if (busy) return;
-    busy = true;
-    work()
-      .catch((error) => log.error({ err: error }, 'the event log cannot be read'))
-      .finally(() => {
-        busy = false;
-      });
-  }, ms);
-  timer.unref();
-  return timer;
 }

@@ -59,14 +59,9 @@ export class RealmPolls {
     return this.#polls.size;
   }
 
-  /** How far the log was read for a queue without finding anything, if a poll of it waits here. */
-  passed(queue_id: string): number {
-    return this.#polls.get(queue_id)?.passed ?? 0;
-  }
-
-  /** The newest event that the waiting client of a queue has, as a client id; 0 if none waits. */
-  acknowledged(queue_id: string): number {
-    return this.#polls.get(queue_id)?.had.id ?? 0;
+  /** The read positions of a queue, if its client waits here. */
+  reader(queue_id: string): QueueReader | undefined {
+    return this.#polls.get(queue_id);
   }
 
   wait(reading: QueueReader, wait: Wait): void {

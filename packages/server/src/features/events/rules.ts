@@ -35,8 +35,11 @@ export function isRevoked(
 ): boolean {
   if (key_versions.get(user_id) !== key_version) return true;
   if (token === undefined) return false;
-  return !token_ids.has(token.id) || (token.expires_at !== null && token.expires_at <= now);
+  return !token_ids.has(token.id) || isExpired(token, now);
 }
+
+export const isExpired = (token: Queue['token'], now: Date): boolean =>
+  token !== undefined && token.expires_at !== null && token.expires_at <= now;
 
 type Message = Schema<'Message'>;
 const fold = (text: string) => text.toLowerCase();
