@@ -42,7 +42,7 @@ function listRequests(email: string): Record<string, LoadRequest> {
       path: '/api/v1/users/me',
       headers: { Authorization: `Basic ${'x '.repeat(6_000)}` },
     },
-    'a page of web-public streams with 100 searches': {
+    'a page of messages with 100 searches': {
       method: 'GET',
       path: `/api/v1/messages?anchor=newest&num_before=1000&num_after=0&narrow=${search}`,
     },
@@ -59,9 +59,9 @@ function listRequests(email: string): Record<string, LoadRequest> {
     'an organization that does not exist': {
       method: 'GET',
       path: '/api/v1/server_settings',
-      headers: { Host: 'nobody.localhost' },
+      headers: { Host: 'missing.localhost' },
     },
-    'a picture that does not exist': { method: 'GET', path: '/avatar/999999' },
+    'the picture of a user who does not exist': { method: 'GET', path: '/avatar/999999' },
     'settings of the server': { method: 'GET', path: '/api/v1/server_settings' },
   };
 }

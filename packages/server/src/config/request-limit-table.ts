@@ -1,4 +1,4 @@
-import { computeAdmissionLimits } from '../core/admission-limits.ts';
+import { computeAdmissionLimits, computeEmbeddedAdmissionLimits } from '../core/admission-limits.ts';
 import { DEFAULT_COLLECTION_LIMITS } from '../core/collection-limits.ts';
 import { bounds, limits } from '../core/limits.ts';
 import { DEFAULT_CONNECTIONS, DEFAULT_RULES, type Rule } from './values.ts';
@@ -20,6 +20,9 @@ const seconds = (ms: number): string => count(ms / 1000, 's');
 const rules = (of: readonly Rule[]): string => of.map((rule) => `${rule.count} in ${rule.seconds} s`).join(', ');
 const { requests } = computeAdmissionLimits(DEFAULT_CONNECTIONS);
 const { timeouts = { wait: 0, target: 0 }, lane = 0, group = 0 } = requests;
+const { requests: embedded } = computeEmbeddedAdmissionLimits();
+const onBoth = (value: number, onEmbedded = 0): string =>
+  `${count(value)}; on the embedded database ${count(onEmbedded)}`;
 
 const RATE = { setting: 'PARLEY_RATE_LIMITS', code: 'RATE_LIMIT_HIT' } as const;
 const REJECTED = { code: 'BAD_REQUEST' } as const;
@@ -45,11 +48,11 @@ export const requestLimitTable: readonly RequestLimit[] = [
   },
   { what: 'Wrong passwords for an account from one network', default: rules(DEFAULT_RULES.password), ...RATE },
   { what: 'Requests to change an email address', default: rules(DEFAULT_RULES.email_change), ...RATE },
-  { what: 'Requests in progress at once', default: count(requests.running), ...ADMISSION },
-  { what: 'Requests of one organization in progress at once', default: count(group), ...ADMISSION },
+  { what: 'Requests in progress at once', default: onBoth(requests.running, embedded.running), ...ADMISSION },
+  { what: 'Requests of one organization in progress at once', default: onBoth(group, embedded.group), ...ADMISSION },
   {
     what: 'Requests of one account, or of an IP address without known credentials, in progress at once',
-    default: count(lane),
+    default: onBoth(lane, embedded.lane),
     ...ADMISSION,
   },
   { what: 'Requests that wait for admission', default: count(requests.waiting), ...BUSY },

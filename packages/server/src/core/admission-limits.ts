@@ -70,7 +70,10 @@ export function computeAdmissionLimits(connections: number): AdmissionLimits {
   };
 }
 
-/** The limits for the embedded database: the statements of one account never wait for each other there, and those of others for one of them. */
+/**
+ * The limits for the embedded database, which runs one statement at a time: an account has one request in progress, so a statement waits for at
+ * most one of each other account.
+ */
 export function computeEmbeddedAdmissionLimits(): AdmissionLimits {
   const { requests, polls } = computeAdmissionLimits(EMBEDDED_CONNECTIONS);
   return { requests: { ...requests, lane: 1 }, polls };

@@ -36,8 +36,8 @@ export const createPageBudget = (): PageBudget => ({
 });
 
 /**
- * The messages that one statement loads: this many, and of large ones only as many as have so many bytes of texts. A statement for all of a
- * large page takes a tenth of a second, in which an embedded database does nothing else.
+ * The maximum number of messages that one statement loads, and the maximum bytes of their texts. A statement for all of a large page takes a
+ * tenth of a second, in which an embedded database does nothing else.
  */
 const CHUNK = { messages: 1000, bytes: 512 * 1024 };
 
@@ -66,6 +66,7 @@ export async function presentPage(
   return largePages.run(`${ctx.realm.id}:${ctx.me.id}`, () => presentFirst(ctx, first, options));
 }
 
+/** Cuts messages into those of each statement: one at least, however large it is. */
 function cutIntoChunks(messages: readonly FoundMessage[]): number[][] {
   const chunks: number[][] = [];
   let [chunk, bytes]: [number[], number] = [[], 0];
