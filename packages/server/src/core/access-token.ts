@@ -11,3 +11,6 @@ export interface AccessToken {
   /** Null: never. */
   readonly expires_at: Date | null;
 }
+
+export const isExpired = ({ expires_at }: Pick<AccessToken, 'expires_at'>, now: Date): boolean =>
+  expires_at !== null && expires_at <= now;

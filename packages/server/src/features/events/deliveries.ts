@@ -1,4 +1,5 @@
 import type { Db } from '@parley/db';
+import { isExpired } from '../../core/access-token.ts';
 import { ApiError } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import type { Queue } from '../../core/polls.ts';
@@ -14,7 +15,7 @@ import {
 } from '../event-log/index.ts';
 import { RESPONSE_BUDGET } from './limit-response.ts';
 import { listUserIds } from './queries.ts';
-import { asShown, getVariant, isFor, isRevoked } from './rules.ts';
+import { asShown, getVariant, isFor } from './rules.ts';
 import { type SizedDelivery, toSized } from './sized-delivery.ts';
 
 /** The avatar URL of a user who has not uploaded an avatar. */
@@ -122,4 +123,18 @@ function presenter(page: readonly StoredEvent[], facts: AudienceFacts) {
     if (variant !== undefined) made.set(variant, delivery);
     return delivery;
   };
+}
+
+/**
+ * Whether the credentials of a poll or a stream have ended: the API key of the account was replaced, the account deactivated, or
+ * the token expired or revoked.
+ */
+function isRevoked(
+  { user_id, key_version, token }: Queue,
+  { key_versions, token_ids }: Pick<AudienceFacts, 'key_versions' | 'token_ids'>,
+  now: Date,
+): boolean {
+  if (key_versions.get(user_id) !== key_version) return true;
+  if (token === undefined) return false;
+  return !token_ids.has(token.id) || isExpired(token, now);
 }

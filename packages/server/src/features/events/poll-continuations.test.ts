@@ -1,7 +1,7 @@
 // Polls that continue after the response that the client got before: they take no statement, and what ends other polls ends them.
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
@@ -233,9 +233,9 @@ describe('a poll does not continue', () => {
     await rows(chat.database.db, sql`update tokens set expires_at = ${expiry}::timestamptz where id = ${token.id}`);
     const follower = await createFollower({ ...ben, api: chat.apiOf(chat.realm, { token: secret }) });
     await follower.receive(() => chat.message({ from: ada, to: [ben], content: 'first' }));
+    onTestFinished(() => chat.clock.reset());
     chat.clock.advance({ seconds: 61 });
     await expectError('INVALID_TOKEN', follower.poll());
-    chat.clock.reset();
   });
 });
 

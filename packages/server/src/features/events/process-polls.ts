@@ -1,4 +1,5 @@
 import type { Database } from '@parley/db';
+import { isExpired } from '../../core/access-token.ts';
 import type { EventSink } from '../../core/event-stream.ts';
 import type { Logger } from '../../core/log.ts';
 import type { CheckedCredentials, EphemeralEvent, PollPosition, Polls, Queue } from '../../core/polls.ts';
@@ -15,7 +16,6 @@ import { noteDelivered, type PollSources, type QueueReader, readEvents } from '.
 import { RealmPolls } from './realm-polls.ts';
 import { type EventReceiver, type PollWaiter, toPollReceiver, toStreamReceiver } from './receiver.ts';
 import { RecentEphemeralEvents } from './recent-ephemeral-events.ts';
-import { isExpired } from './rules.ts';
 import { ScanProgress } from './scan-progress.ts';
 import { setSerialInterval } from './serial-interval.ts';
 import { WakeChannel, type WakeMessage } from './wake-channel.ts';
@@ -121,7 +121,8 @@ class LongPolls implements PollServer {
   ): ((waiter: PollWaiter) => void) | undefined {
     const { continuations, clock } = this.#sources;
     const claim = continuations.take(queue_id, last_event_id, credentials);
-    if (!claim || isExpired(claim.queue.token, clock())) return undefined;
+    const token = claim?.queue.token;
+    if (!claim || (token && isExpired(token, clock()))) return undefined;
     const position = { ...claim.position, last_event_id, poller: claim.ticket };
     return (waiter) => this.#begin({ ...claim, position }, toPollReceiver(waiter));
   }

@@ -24,23 +24,6 @@ function isForToken({ id, payload }: LoggedEvent, { token }: Queue, { relocated 
   return payload.type === 'message' && payload.message.stream_id === token.stream_id && !relocated.has(id);
 }
 
-/**
- * Whether the credentials of a poll or a stream have ended: the API key of the account was replaced, the account deactivated, or
- * the token expired or revoked.
- */
-export function isRevoked(
-  { user_id, key_version, token }: Queue,
-  { key_versions, token_ids }: Pick<AudienceFacts, 'key_versions' | 'token_ids'>,
-  now: Date,
-): boolean {
-  if (key_versions.get(user_id) !== key_version) return true;
-  if (token === undefined) return false;
-  return !token_ids.has(token.id) || isExpired(token, now);
-}
-
-export const isExpired = (token: Queue['token'], now: Date): boolean =>
-  token !== undefined && token.expires_at !== null && token.expires_at <= now;
-
 type Message = Schema<'Message'>;
 const fold = (text: string) => text.toLowerCase();
 

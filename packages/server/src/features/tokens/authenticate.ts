@@ -1,4 +1,4 @@
-import type { AccessToken } from '../../core/access-token.ts';
+import { isExpired } from '../../core/access-token.ts';
 import type { Realm, User } from '../../core/context.ts';
 import { fail } from '../../core/errors.ts';
 import type { KeyCheck } from '../auth/index.ts';
@@ -30,6 +30,3 @@ export function authenticateToken(
   if (!account.is_active) fail('USER_DEACTIVATED', 'This account has been deactivated.');
   return account;
 }
-
-export const isExpired = ({ expires_at }: Pick<AccessToken, 'expires_at'>, now: Date): boolean =>
-  expires_at !== null && expires_at <= now;
