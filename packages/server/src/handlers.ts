@@ -1,4 +1,4 @@
-import type { Handlers, StreamHandlers } from './core/handler.ts';
+import type { Handlers, StreamHandlers, TransactionLanes } from './core/handler.ts';
 import { alertWords } from './features/alert-words/handlers.ts';
 import { applications } from './features/applications/handlers.ts';
 import { avatars } from './features/avatars/handlers.ts';
@@ -12,7 +12,7 @@ import { incomingMail } from './features/incoming-mail/handlers.ts';
 import { linkifiers } from './features/linkifiers/handlers.ts';
 import { messageDeletion } from './features/message-deletion/handlers.ts';
 import { messageEdits } from './features/message-edits/handlers.ts';
-import { messages } from './features/messages/handlers.ts';
+import { messageLanes, messages } from './features/messages/handlers.ts';
 import { mutedUsers } from './features/muted-users/handlers.ts';
 import { narrows } from './features/narrows/handlers.ts';
 import { playgrounds } from './features/playgrounds/handlers.ts';
@@ -81,3 +81,6 @@ export const handlers: Handlers = {
 
 /** The operations that can respond with an event stream. */
 export const streamHandlers: StreamHandlers = eventStreams;
+
+/** The operations whose transactions take turns. */
+export const transactionLanes: TransactionLanes = messageLanes;

@@ -36,3 +36,11 @@ type StreamedId = { [Id in OperationId]: Facts<Id>['streams'] extends true ? Id 
 export type StreamHandlers = {
   [Id in StreamedId]: (ctx: CtxOf<Id>, params: Params<Id>) => Promise<EventStreamResponse>;
 };
+
+/**
+ * By operation: what the transaction of a request locks first and until its commit, such as a stream. Requests with the same text take
+ * turns (`transaction-turns.ts`); undefined: the request does not wait.
+ */
+export type TransactionLanes = {
+  readonly [Id in OperationId]?: (params: Params<Id>) => string | undefined;
+};

@@ -6,6 +6,7 @@ import type { Ctx } from '../core/context.ts';
 import { DeferredResponse } from '../core/deferred-response.ts';
 import { failInvalid } from '../core/errors.ts';
 import { EventStreamResponse } from '../core/event-stream.ts';
+import type { Server } from '../core/server.ts';
 import {
   type Caller,
   ownTransactionOperations,
@@ -21,7 +22,7 @@ import {
   runIdempotentOutsideTransaction,
   storeErrorResponse,
 } from '../features/idempotency-keys/index.ts';
-import { handlers, streamHandlers } from '../handlers.ts';
+import { handlers, streamHandlers, transactionLanes } from '../handlers.ts';
 import { endTurn, waitsElsewhere } from './admission/index.ts';
 import { getCall, getCaller, type OperationCall } from './call.ts';
 import type { createDeferredResponder } from './deferred-response.ts';
@@ -50,7 +51,24 @@ function carryOut(app: App, caller: Caller, call: OperationCall): Promise<object
   const work = (ctx: Ctx) => createResponse(ctx, call);
   if (ownTransactionOperations.has(call.id)) return withoutTransaction(app, caller, work);
   if (isRead(call)) return withoutTransaction(app, caller, work, app.database.reads);
-  return transact(app, caller, work, repeatableReadOperations.has(call.id));
+  return transactInTurn(app, caller, call, work);
+}
+
+/** Runs a transaction, after those of earlier requests that lock the same row. */
+function transactInTurn<T>(
+  app: App,
+  caller: Caller,
+  call: OperationCall,
+  work: (ctx: Ctx<Server>) => Promise<T>,
+): Promise<T> {
+  const lane = laneOf(call);
+  const begin = () => transact(app, caller, work, repeatableReadOperations.has(call.id));
+  return lane === undefined ? begin() : app.admission.transactions.run(`${caller.realm?.id} ${lane}`, begin);
+}
+
+function laneOf({ id, params }: OperationCall): string | undefined {
+  const { [id]: getLane } = transactionLanes as Record<string, (params: object) => string | undefined>;
+  return getLane?.(params);
 }
 
 async function carryOutOnce(app: App, caller: Caller, call: OperationCall, named: IdempotentRequest): Promise<object> {
@@ -60,7 +78,7 @@ async function carryOutOnce(app: App, caller: Caller, call: OperationCall, named
     );
   }
   try {
-    return await transact(app, caller, (ctx) => runIdempotent(ctx, named, () => createResponse(ctx, call)));
+    return await transactInTurn(app, caller, call, (ctx) => runIdempotent(ctx, named, () => createResponse(ctx, call)));
   } catch (error) {
     await withoutTransaction(app, caller, (ctx) => storeErrorResponse(ctx, named, error));
     throw error;

@@ -3,6 +3,7 @@ import { groupRecipientsByFlags } from './rules/flags.ts';
 import {
   chooseAutomaticPolicy,
   contentProblem,
+  getSendLane,
   isOnlyWithBots,
   isReadFromStart,
   normalizeContent,
@@ -65,6 +66,16 @@ test('a stream is given by a name, an id, or a list with one of them', () => {
     parseStreamTarget([7]),
   ]).toEqual(['kitchen', 7, 'kitchen', 7]);
   expect([parseStreamTarget([]), parseStreamTarget([7, 8])]).toEqual([undefined, undefined]);
+});
+
+test('messages take turns by the id or the name of their stream, and direct messages do not', () => {
+  const lanes = (['Kitchen', ' KITCHEN ', ['kitchen']] as const).map((to) =>
+    getSendLane({ type: 'stream', to: [to].flat() }),
+  );
+  expect(new Set(lanes).size).toBe(1);
+  expect(getSendLane({ type: 'stream', to: 7 })).not.toBe(getSendLane({ type: 'stream', to: '7' }));
+  expect(getSendLane({ type: 'stream', to: ['kitchen', 'garden'] })).toBeUndefined();
+  expect(getSendLane({ type: 'direct', to: [7] })).toBeUndefined();
 });
 
 test('recipients are given by ids, addresses, or comma-separated addresses', () => {

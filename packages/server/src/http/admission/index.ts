@@ -10,14 +10,16 @@ import { failInvalid } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import type { FairQueueSlot } from '../../core/fair-queue-slot.ts';
 import { toAddress } from '../../core/network.ts';
+import { createTransactionTurns } from '../../core/transaction-turns.ts';
 import { onResponseEnd } from '../byte-quota.ts';
 import { findCall } from '../call.ts';
 import { KnownCallers, toKnownCaller } from './callers.ts';
 
-/** The requests in progress, and those that wait for their turn. */
+/** The requests in progress, those that wait for their turn, and the transactions that take turns. */
 export interface Admission {
   readonly requests: FairQueue;
   readonly polls: FairQueue;
+  readonly transactions: FairQueue;
   readonly callers: KnownCallers;
 }
 
@@ -35,6 +37,7 @@ export function createAdmission(
   return {
     requests: new FairQueue({ ...limits.requests, errorMessage: BUSY }),
     polls: new FairQueue({ ...limits.polls, errorMessage: BUSY }),
+    transactions: createTransactionTurns(),
     callers: new KnownCallers(),
   };
 }

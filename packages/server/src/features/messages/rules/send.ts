@@ -1,6 +1,7 @@
 import type { Params } from '../../../core/contract.ts';
 import { limits } from '../../../core/limits.ts';
 import { codePoints } from '../../../text/names.ts';
+import { streamKey } from '../../streams/index.ts';
 
 export { NO_TOPIC, topicProblem } from '../../topics/index.ts';
 
@@ -53,6 +54,15 @@ export function parseStreamTarget(to: To): number | string | undefined {
   const [target] = named;
   if (named.length !== 1) return undefined;
   return typeof target === 'string' ? target.trim() : target;
+}
+
+/**
+ * The stream that a message locks: an id as `#9`, or the key of a name. The same stream can be named in both ways; the lock then orders
+ * the messages.
+ */
+export function getSendLane({ type, to }: Pick<Params<'sendMessage'>, 'type' | 'to'>): string | undefined {
+  const target = type === 'stream' ? parseStreamTarget(to) : undefined;
+  return typeof target === 'number' ? `#${target}` : target && `name ${streamKey(target)}`;
 }
 
 /** The users that `to` names: ids, or email addresses, also as one string with commas. */
