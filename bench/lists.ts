@@ -2,6 +2,7 @@
 import { costOf } from './harness/costs.ts';
 import { addMessages, addStreams, addUsers, join, settle } from './harness/fill.ts';
 import type { Harness } from './harness/harness.ts';
+import { retryWhileBusy } from './harness/http.ts';
 import { atMost, type Measurement, type MeasurementRow, ms, printRow, shown } from './harness/measurement.ts';
 import { median, timed } from './harness/times.ts';
 
@@ -63,7 +64,7 @@ async function registration(harness: Harness): Promise<MeasurementRow[]> {
   const { statements } = await costOf(organization, server, () => register());
   const before = await server.cpu();
   const together = await timed(() =>
-    Promise.all(users.slice(0, TOGETHER).map((user) => server.request(user, 'POST /register'))),
+    Promise.all(users.slice(0, TOGETHER).map((user) => retryWhileBusy(() => server.request(user, 'POST /register')))),
   );
   const cpu = (await server.cpu()) - before;
   const size = `${shown(users.length)} users and ${shown(rooms.length)} streams`;

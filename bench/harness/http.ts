@@ -1,6 +1,7 @@
 // HTTP requests of clients, encoded before the clock starts: the time covers the server and the connection.
-import { Agent, request } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { encodeForm } from '@parley/client';
+import { pause } from './times.ts';
 
 export interface BenchUser {
   readonly id: number;
@@ -15,8 +16,36 @@ export interface BenchResponse {
   readonly text: string;
 }
 
+/** Any response but success. */
+export class BenchErrorResponse extends Error {
+  readonly status: number;
+  /** Seconds; 0 without a `Retry-After`. */
+  readonly retryAfter: number;
+
+  constructor(what: string, response: IncomingMessage, text: string) {
+    super(`${what}: ${response.statusCode} ${text.slice(0, 200).trim()}`);
+    this.status = response.statusCode ?? 0;
+    this.retryAfter = Number(response.headers['retry-after'] ?? 0);
+  }
+}
+
+/** Sends a request again, as often and as late as a server that is too busy for it says. */
+export async function retryWhileBusy<T>(send: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof BenchErrorResponse) || error.status !== 503) throw error;
+      await pause(error.retryAfter * 1000);
+    }
+  }
+}
+
 export interface Connection {
-  /** Sends `GET /users/me` and the like as a user; any response but success is an error. */
+  /**
+   * Sends `GET /users/me` and the like as a user.
+   * @throws BenchErrorResponse
+   */
   request(who: BenchUser, what: string, params?: object): Promise<BenchResponse>;
   close(): void;
 }
@@ -55,7 +84,7 @@ export function openConnection(port: number, maxSockets = 512): Connection {
             const ms = performance.now() - started;
             const text = Buffer.concat(parts).toString();
             if (response.statusCode === 200) resolve({ ms, text });
-            else reject(new Error(`${what}: ${response.statusCode} ${text.slice(0, 200).trim()}`));
+            else reject(new BenchErrorResponse(what, response, text));
           });
         });
         sent.on('error', (error) => reject(new Error(`${what}: ${error.message}`)));

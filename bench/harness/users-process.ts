@@ -129,7 +129,10 @@ let connection: Connection | undefined;
 let polls: Connection | undefined;
 
 const fail = (error: unknown) => {
-  const what = String(error).slice(0, 160);
+  // Busy servers name a random delay, and the failure is the same.
+  const what = String(error)
+    .replace(/in \d+ seconds?/, 'later')
+    .slice(0, 160);
   failures[what] = (failures[what] ?? 0) + 1;
 };
 
