@@ -31,7 +31,7 @@ export async function requireNarrow(ctx: Ctx, narrow: Schema<'Narrow'>): Promise
 }
 
 function badNarrow(desc: string): never {
-  return fail('BAD_NARROW', `Invalid narrow operator: ${desc}`, { desc });
+  return fail('BAD_NARROW', `Invalid narrow: ${desc}`, { desc });
 }
 
 async function findStreams(ctx: Ctx, terms: readonly NarrowTerm[]): Promise<Known['streams']> {
