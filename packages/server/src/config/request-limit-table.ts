@@ -62,6 +62,7 @@ export const requestLimitTable: readonly RequestLimit[] = [
     ...BUSY,
   },
   { what: 'Wait for admission', default: count(timeouts.wait, 'ms'), ...BUSY },
+  { what: 'Wait of a message for earlier ones to its stream', default: seconds(bounds.send_turn), ...BUSY },
   {
     what: 'A statement of a request that only reads',
     default: seconds(bounds.read_statement),
