@@ -12,7 +12,8 @@ import { incomingMail } from './features/incoming-mail/handlers.ts';
 import { linkifiers } from './features/linkifiers/handlers.ts';
 import { messageDeletion } from './features/message-deletion/handlers.ts';
 import { messageEdits } from './features/message-edits/handlers.ts';
-import { messageLanes, messages } from './features/messages/handlers.ts';
+import { messages } from './features/messages/handlers.ts';
+import { getSendLane } from './features/messages/index.ts';
 import { mutedUsers } from './features/muted-users/handlers.ts';
 import { narrows } from './features/narrows/handlers.ts';
 import { playgrounds } from './features/playgrounds/handlers.ts';
@@ -82,5 +83,5 @@ export const handlers: Handlers = {
 /** The operations that can respond with an event stream. */
 export const streamHandlers: StreamHandlers = eventStreams;
 
-/** The operations whose transactions take turns. */
-export const transactionLanes: TransactionLanes = messageLanes;
+/** The operations whose transactions take turns. A message to a stream locks the stream. */
+export const transactionLanes: TransactionLanes = { sendMessage: getSendLane };

@@ -14,5 +14,12 @@ export { countSubscribers, listParticipantsOf } from './queries/mentions.ts';
 export { listSeenMessages, type SeenMessage } from './queries/seen.ts';
 export { allocateSeqs } from './queries/send.ts';
 export { listAlertedUsers, listAlertPieces } from './rules/alerts.ts';
-export { contentProblem, getClientName, isReadFromStart, normalizeContent, topicProblem } from './rules/send.ts';
+export {
+  contentProblem,
+  getClientName,
+  getSendLane,
+  isReadFromStart,
+  normalizeContent,
+  topicProblem,
+} from './rules/send.ts';
 export { messageState, recentDirectState } from './state.ts';
