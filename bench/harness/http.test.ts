@@ -28,6 +28,12 @@ test('a request that a busy server rejects is sent again', async () => {
   expect(result).toMatchObject({ text: '{}' });
 });
 
+test('a request to a server that stays busy fails in the end', async () => {
+  const { result, requests } = await send(...new Array<number>(100).fill(503));
+  expect(requests).toBe(60);
+  expect(result).toMatchObject({ status: 503 });
+});
+
 test('a request that fails for another reason is not sent again', async () => {
   const { result, requests } = await send(400, 200);
   expect(requests).toBe(1);

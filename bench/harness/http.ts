@@ -29,13 +29,17 @@ export class BenchErrorResponse extends Error {
   }
 }
 
-/** Sends a request again, as often and as late as a server that is too busy for it says. */
+/** A busy server names a delay of seconds, so a request is tried for a minute at least. */
+const ATTEMPTS = 60;
+
+/** Sends a request again while the server is too busy for it, after the delay that the server names. */
 export async function retryWhileBusy<T>(send: () => Promise<T>): Promise<T> {
-  for (;;) {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await send();
     } catch (error) {
-      if (!(error instanceof BenchErrorResponse) || error.status !== 503) throw error;
+      const isBusy = error instanceof BenchErrorResponse && error.status === 503;
+      if (!isBusy || attempt === ATTEMPTS) throw error;
       await pause(error.retryAfter * 1000);
     }
   }
