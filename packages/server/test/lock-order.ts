@@ -19,14 +19,14 @@ export async function runInLockOrder(chat: Chat, things: readonly (() => Promise
       begun.push(thing());
       const end = () => void ended++;
       begun.at(-1)?.then(end, end);
-      await expect.poll(async () => ended + (await waiting(chat)), { interval: 5 }).toBe(begun.length);
+      await expect.poll(async () => ended + (await countLockWaits(chat)), { interval: 5 }).toBe(begun.length);
     }
   });
   return Promise.allSettled(begun);
 }
 
 /** The number of requests in this database that wait for a lock. */
-async function waiting({ database }: Chat): Promise<number> {
+export async function countLockWaits({ database }: Pick<Chat, 'database'>): Promise<number> {
   const found = await rows(
     database.db,
     sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,

@@ -1,7 +1,6 @@
 // Slots that the requests of one account, and those of one address, share.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createListener } from '../../src/http/listener.ts';
@@ -12,6 +11,7 @@ import { countRequests } from '../counted-statements.ts';
 import { form, isForm, type RequestKind, requestKinds, toRequest } from '../fixtures/request-kinds.ts';
 import { limits, startSlotChat } from '../fixtures/slot-chat.ts';
 import { countHeld, expectNothingHeld, openSocket, readStart } from '../fixtures/sockets.ts';
+import { countLockWaits } from '../lock-order.ts';
 
 const OF_ACCOUNT = limits.requests.lane ?? Number.NaN;
 
@@ -43,15 +43,6 @@ async function hold(lock: SQL): Promise<void> {
   });
 }
 
-/** How many statements wait for a lock. */
-const countBlocked = async (): Promise<number> =>
-  (
-    await rows(
-      chat.database.db,
-      sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-  ).length;
-
 const openAll = (count: number, toBytes: (n: number) => string | Buffer) =>
   Promise.all(Array.from({ length: count }, (_, n) => openSocket(chat.port, toBytes(n))));
 const inWork = () => [countHeld(chat).running, countHeld(chat).waiting];
@@ -64,7 +55,7 @@ test.runIf(process.env.DATABASE_URL)(
     await hold(sql`select from realm_clock where realm_id = ${chat.realm.id} for update`);
     const write = targets['a write'];
     await openAll(OF_ACCOUNT, () => write);
-    await expect.poll(countBlocked).toBe(OF_ACCOUNT);
+    await expect.poll(() => countLockWaits(chat)).toBe(OF_ACCOUNT);
     expect(inWork()).toEqual([OF_ACCOUNT, 0]);
     chat.closeConnections();
     const others = await openAll(3, () => write);
@@ -97,7 +88,7 @@ test.runIf(process.env.DATABASE_URL)(
 
 test('pages, pictures and files wait for a slot as operations do, and cost no statement without one', async () => {
   const none = { running: 0, waiting: 10, timeouts: { wait: 50, target: 50 } };
-  const full = await startChat({ ownDatabase: true, admissionLimits: { requests: none, polls: none } });
+  const full = await startChat({ ownDatabase: true, admissionLimits: { ...limits, requests: none, polls: none } });
   const { app } = full;
   const layers = serviceLayers({ app, health: { draining: false }, docs: false });
   const listener = createListener(createServer(app, layers)).listen(0, '127.0.0.1');

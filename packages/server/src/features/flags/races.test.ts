@@ -1,23 +1,14 @@
-import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
+import { countLockWaits } from '../../../test/lock-order.ts';
 
 let chat: Chat;
 beforeAll(async () => {
   chat = await startChat();
 });
 afterAll(() => chat.close());
-
-/** The number of connections in this database that wait for a lock. */
-async function waiting(): Promise<number> {
-  const found = await rows(
-    chat.database.db,
-    sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return found.length;
-}
 
 /**
  * Runs requests while the clock of the organization is locked, so that each waits before it emits; they commit in the
@@ -33,7 +24,7 @@ async function heldUp(things: readonly (() => Promise<unknown>)[]): Promise<void
     await tx.execute(sql`select from realm_clock where realm_id = ${chat.realm.id} for update`);
     for (const thing of things) {
       begun.push(thing());
-      await expect.poll(waiting, { interval: 5 }).toBe(begun.length);
+      await expect.poll(() => countLockWaits(chat), { interval: 5 }).toBe(begun.length);
     }
   });
   await Promise.all(begun);

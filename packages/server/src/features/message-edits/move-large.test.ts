@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
+import { countLockWaits } from '../../../test/lock-order.ts';
 import {
   createRoom,
   discardEvents,
@@ -98,20 +99,12 @@ describe.runIf(onPostgres)('while many messages move', () => {
       const begun = change(made, how).finally(() => {
         isOver = true;
       });
-      await expect.poll(waiting, { interval: 5 }).toBe(1);
+      await expect.poll(() => countLockWaits(chat), { interval: 5 }).toBe(1);
       await work();
       expect(isOver).toBe(false);
       return { begun };
     });
     await (await moving).begun;
-  }
-
-  async function waiting(): Promise<number> {
-    const found = await rows(
-      chat.database.db,
-      sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return found.length;
   }
 
   test.each(Object.keys(moves) as (keyof typeof moves)[])(

@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
+import { countLockWaits } from '../../../test/lock-order.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -47,12 +48,7 @@ test.runIf(onPostgres)('a request that creates a token with a key that is replac
   const created = await chat.database.db.transaction(async (tx) => {
     await tx.execute(sql`update users set key_version = key_version + 1 where id = ${ada.id}`);
     const pending = Promise.allSettled([create(ada)]);
-    const waiting = () =>
-      rows(
-        chat.database.db,
-        sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-    await expect.poll(async () => (await waiting()).length, { interval: 5 }).toBe(1);
+    await expect.poll(() => countLockWaits(chat), { interval: 5 }).toBe(1);
     return { pending };
   });
   expect(codesOf(await created.pending)).toEqual(['INVALID_API_KEY']);
