@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type App, type AppOptions, createApp } from '../src/app.ts';
 import { type Mail, readConfig } from '../src/config/index.ts';
+import { computeAdmissionLimits } from '../src/core/admission-limits.ts';
 import type { CollectionLimits } from '../src/core/collection-limits.ts';
 import { createLog } from '../src/core/log.ts';
 import { defaultTimes } from '../src/features/events/index.ts';
@@ -135,6 +136,7 @@ export function sharedServer(): Promise<HarnessServer> {
 export const roomy = {
   requests: { running: 100, waiting: 1_000 },
   polls: { running: 100, waiting: 1_000 },
+  transactions: computeAdmissionLimits(100).transactions,
 };
 
 const testTimes = { ...defaultTimes, fallback: 50 };

@@ -28,10 +28,19 @@ export interface QueueTimeouts {
   readonly target: number;
 }
 
+/** Milliseconds. */
+export interface TransactionTurnLimits {
+  /** The maximum time that a transaction waits for its turn. */
+  readonly wait: number;
+  /** The maximum duration of a turn. A transaction that takes longer goes on beside the next one. */
+  readonly turn: number;
+}
+
 /** How many requests are in progress at once, and how many wait for how long. */
 export interface AdmissionLimits {
   readonly requests: Omit<FairQueueLimits, 'errorMessage'>;
   readonly polls: Omit<FairQueueLimits, 'errorMessage'>;
+  readonly transactions: TransactionTurnLimits;
 }
 
 /** Connections that requests leave for polls, jobs and the delivery of events to waiting polls. */
@@ -67,6 +76,8 @@ export function computeAdmissionLimits(connections: number): AdmissionLimits {
       waiting: 10_000,
       timeouts: { wait: 10_000, target: 10_000 },
     },
+    // A message takes some milliseconds. A wait is as long as one for a lock.
+    transactions: { wait: 10_000, turn: 1_000 },
   };
 }
 
@@ -75,6 +86,6 @@ export function computeAdmissionLimits(connections: number): AdmissionLimits {
  * most one of each other account.
  */
 export function computeEmbeddedAdmissionLimits(): AdmissionLimits {
-  const { requests, polls } = computeAdmissionLimits(EMBEDDED_CONNECTIONS);
-  return { requests: { ...requests, lane: 1 }, polls };
+  const { requests, ...others } = computeAdmissionLimits(EMBEDDED_CONNECTIONS);
+  return { requests: { ...requests, lane: 1 }, ...others };
 }

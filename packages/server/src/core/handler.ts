@@ -38,8 +38,8 @@ export type StreamHandlers = {
 };
 
 /**
- * By operation: what the transaction of a request locks first and until its commit, such as a stream. Requests with the same text take
- * turns (`transaction-turns.ts`); undefined: the request does not wait.
+ * By operation: the lane of a request, by what its transaction locks until its commit, such as a stream. The transactions of one lane
+ * take turns (`transaction-turns.ts`); undefined: the transaction does not wait.
  */
 export type TransactionLanes = {
   readonly [Id in OperationId]?: (params: Params<Id>) => string | undefined;

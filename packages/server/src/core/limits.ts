@@ -74,8 +74,6 @@ export const bounds = Object.freeze({
   statement: 30_000,
   /** Milliseconds a statement of a request that only reads may run. */
   read_statement: 5_000,
-  /** Milliseconds that a message waits for those sent to its stream before it. */
-  send_turn: 10_000,
   realm_name: 40,
   realm_description: 1000,
   /** Milliseconds for which the link in an email is valid (docs/behaviour/settings.md#email). */

@@ -61,12 +61,12 @@ function transactInTurn<T>(
   call: OperationCall,
   work: (ctx: Ctx<Server>) => Promise<T>,
 ): Promise<T> {
-  const lane = laneOf(call);
+  const lane = getTransactionLane(call);
   const begin = () => transact(app, caller, work, repeatableReadOperations.has(call.id));
   return lane === undefined ? begin() : app.admission.transactions.run(`${caller.realm?.id} ${lane}`, begin);
 }
 
-function laneOf({ id, params }: OperationCall): string | undefined {
+function getTransactionLane({ id, params }: OperationCall): string | undefined {
   const { [id]: getLane } = transactionLanes as Record<string, (params: object) => string | undefined>;
   return getLane?.(params);
 }

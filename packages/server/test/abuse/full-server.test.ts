@@ -11,11 +11,13 @@ import { startChat } from '../chat.ts';
 import { loginOf } from '../files.ts';
 import { begin, FORM, messageTo, send } from './raw-request.ts';
 
+const limits = computeAdmissionLimits(8);
+
 /** A server without slots for requests. */
 async function startFullServer(waitMs: number) {
   const timeouts = { wait: waitMs, target: waitMs };
   const none = { running: 0, waiting: 10, timeouts };
-  const full = await startChat({ admissionLimits: { requests: none, polls: none } });
+  const full = await startChat({ admissionLimits: { ...limits, requests: none, polls: none } });
   return { full, writer: await full.user('writer', { mirrored: false }) };
 }
 
@@ -38,7 +40,7 @@ describe('a request for which there is no slot', () => {
   const startClosedServer = async () => {
     const none = { running: 0, waiting: 0, timeouts: { wait: 60_000, target: 60_000 } };
     const closed = await startChat({
-      admissionLimits: { requests: none, polls: computeAdmissionLimits(8).polls },
+      admissionLimits: { ...limits, requests: none },
       allowedOrigins: new Set([ALLOWED]),
     });
     return { closed, writer: await closed.user('writer', { mirrored: false }) };

@@ -75,6 +75,7 @@ test('messages take turns by the id or the name of their stream, and direct mess
   expect(new Set(lanes).size).toBe(1);
   expect(getSendLane({ type: 'stream', to: 7 })).not.toBe(getSendLane({ type: 'stream', to: '7' }));
   expect(getSendLane({ type: 'stream', to: ['kitchen', 'garden'] })).toBeUndefined();
+  expect(getSendLane({ type: 'stream', to: [] })).toBeUndefined();
   expect(getSendLane({ type: 'direct', to: [7] })).toBeUndefined();
 });
 

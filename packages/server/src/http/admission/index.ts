@@ -10,7 +10,7 @@ import { failInvalid } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import type { FairQueueSlot } from '../../core/fair-queue-slot.ts';
 import { toAddress } from '../../core/network.ts';
-import { createTransactionTurns } from '../../core/transaction-turns.ts';
+import { TransactionTurns } from '../../core/transaction-turns.ts';
 import { onResponseEnd } from '../byte-quota.ts';
 import { findCall } from '../call.ts';
 import { KnownCallers, toKnownCaller } from './callers.ts';
@@ -19,7 +19,7 @@ import { KnownCallers, toKnownCaller } from './callers.ts';
 export interface Admission {
   readonly requests: FairQueue;
   readonly polls: FairQueue;
-  readonly transactions: FairQueue;
+  readonly transactions: TransactionTurns;
   readonly callers: KnownCallers;
 }
 
@@ -37,7 +37,7 @@ export function createAdmission(
   return {
     requests: new FairQueue({ ...limits.requests, errorMessage: BUSY }),
     polls: new FairQueue({ ...limits.polls, errorMessage: BUSY }),
-    transactions: createTransactionTurns(),
+    transactions: new TransactionTurns(limits.transactions),
     callers: new KnownCallers(),
   };
 }

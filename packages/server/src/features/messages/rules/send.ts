@@ -62,7 +62,8 @@ export function parseStreamTarget(to: To): number | string | undefined {
  */
 export function getSendLane({ type, to }: Pick<Params<'sendMessage'>, 'type' | 'to'>): string | undefined {
   const target = type === 'stream' ? parseStreamTarget(to) : undefined;
-  return typeof target === 'number' ? `#${target}` : target && `name ${streamKey(target)}`;
+  if (target === undefined) return undefined;
+  return typeof target === 'number' ? `#${target}` : `name ${streamKey(target)}`;
 }
 
 /** The users that `to` names: ids, or email addresses, also as one string with commas. */
