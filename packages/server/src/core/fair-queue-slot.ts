@@ -2,7 +2,8 @@ import type { Lane } from './admission-limits.ts';
 
 interface Turns {
   end(lane: Lane): void;
-  start(lane: Lane): Promise<void>;
+  /** Waits for the lane's turn. `isMoved`: the task has not run in this lane before. */
+  start(lane: Lane, isMoved: boolean): Promise<void>;
 }
 
 /** The slot of one running task. */
@@ -25,9 +26,13 @@ export class FairQueueSlot {
 
   /** Waits for its lane's turn again, before the tasks that have not begun. Throws SERVICE_UNAVAILABLE. */
   async resume(): Promise<void> {
+    await this.#continue(false);
+  }
+
+  async #continue(isMoved: boolean): Promise<void> {
     if (this.#state !== 'paused') return;
     const lane = this.#lane;
-    await this.#turns.start(lane);
+    await this.#turns.start(lane, isMoved);
     // The slot may have been released meanwhile.
     if ((this.#state as string) === 'released') this.#turns.end(lane);
     else this.#state = 'running';
@@ -38,7 +43,7 @@ export class FairQueueSlot {
     if (lane.lane === this.#lane.lane || this.#state !== 'running') return;
     this.pause();
     this.#lane = lane;
-    await this.resume();
+    await this.#continue(true);
   }
 
   /** The client of the task has left: a running task keeps its slot until it ends, and a paused one gets none again. */
