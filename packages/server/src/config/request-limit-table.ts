@@ -19,7 +19,7 @@ const mib = (bytes: number): string => count(bytes / (1024 * 1024), 'MiB');
 const seconds = (ms: number): string => count(ms / 1000, 's');
 const rules = (of: readonly Rule[]): string => of.map((rule) => `${rule.count} in ${rule.seconds} s`).join(', ');
 const { requests, transactions } = computeAdmissionLimits(DEFAULT_CONNECTIONS);
-const { timeouts = { wait: 0, target: 0 }, lane = 0, laneAverage = 0, group = 0 } = requests;
+const { timeouts = { wait: 0, target: 0 }, lane = 0, group = 0 } = requests;
 const { requests: embedded } = computeEmbeddedAdmissionLimits();
 const onBoth = (value: number, onEmbedded = 0): string =>
   `${count(value)}; on the embedded database ${count(onEmbedded)}`;
@@ -54,11 +54,6 @@ export const requestLimitTable: readonly RequestLimit[] = [
     what: 'Requests of one account, or of an IP address without known credentials, in progress at once',
     default: onBoth(lane, embedded.lane),
     ...ADMISSION,
-  },
-  {
-    what: 'Requests of one account in progress at once, on average over a second, while others send requests',
-    default: `${count(laneAverage)}; beyond it, they are started one at a time`,
-    ...BUSY,
   },
   { what: 'Requests that wait for admission', default: count(requests.waiting), ...BUSY },
   {

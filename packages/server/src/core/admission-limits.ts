@@ -12,11 +12,6 @@ export interface FairQueueLimits {
   readonly running: number;
   readonly group?: number;
   readonly lane?: number;
-  /**
-   * The average number of running tasks of one lane, over the last second, beyond which the lane starts one task at a
-   * time while other lanes run tasks, too. Unlimited by default.
-   */
-  readonly laneAverage?: number;
   /** The maximum number of waiting tasks of all lanes together. */
   readonly waiting: number;
   /** Undefined: tasks wait without a timeout. */
@@ -58,11 +53,6 @@ const EMBEDDED_CONNECTIONS = 8;
 /** The shares of the requests in progress that one organization, and one account, can have. */
 const ORGANIZATION = 0.8;
 const ACCOUNT = 0.5;
-/**
- * The average number of requests in progress of an account that has others beside it. Expensive requests of one account
- * would share the processors with those of all others otherwise, however few slots it has.
- */
-const ACCOUNT_AVERAGE = 1;
 
 /**
  * The limits for a number of connections to the database. One account leaves half of them to others, one organization a
@@ -75,7 +65,6 @@ export function computeAdmissionLimits(connections: number): AdmissionLimits {
       running,
       group: Math.max(1, Math.min(Math.ceil(running * ORGANIZATION), running - 1)),
       lane: Math.ceil(running * ACCOUNT),
-      laneAverage: ACCOUNT_AVERAGE,
       waiting: 256,
       timeouts: { wait: 1_000, target: 50 },
     },

@@ -2,8 +2,7 @@ import type { Lane } from './admission-limits.ts';
 
 interface Turns {
   end(lane: Lane): void;
-  /** Waits for the lane's turn. `isMoved`: the task has not run in this lane before. */
-  start(lane: Lane, isMoved: boolean): Promise<void>;
+  start(lane: Lane): Promise<void>;
 }
 
 /** The slot of one running task. */
@@ -26,13 +25,9 @@ export class FairQueueSlot {
 
   /** Waits for its lane's turn again, before the tasks that have not begun. Throws SERVICE_UNAVAILABLE. */
   async resume(): Promise<void> {
-    await this.#continue(false);
-  }
-
-  async #continue(isMoved: boolean): Promise<void> {
     if (this.#state !== 'paused') return;
     const lane = this.#lane;
-    await this.#turns.start(lane, isMoved);
+    await this.#turns.start(lane);
     // The slot may have been released meanwhile.
     if ((this.#state as string) === 'released') this.#turns.end(lane);
     else this.#state = 'running';
@@ -43,7 +38,7 @@ export class FairQueueSlot {
     if (lane.lane === this.#lane.lane || this.#state !== 'running') return;
     this.pause();
     this.#lane = lane;
-    await this.#continue(true);
+    await this.resume();
   }
 
   /** The client of the task has left: a running task keeps its slot until it ends, and a paused one gets none again. */

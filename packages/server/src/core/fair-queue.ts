@@ -2,7 +2,6 @@ import type { FairQueueLimits, Lane } from './admission-limits.ts';
 import { createBusyError } from './busy-errors.ts';
 import type { ApiError } from './errors.ts';
 import { FairQueueSlot } from './fair-queue-slot.ts';
-import { LaneShares } from './lane-shares.ts';
 import { OverloadDetector } from './overload.ts';
 
 interface Waiting {
@@ -10,15 +9,12 @@ interface Waiting {
   readonly lane: Lane;
   /** Whether it has run before: then it goes first. */
   readonly isResumed: boolean;
-  /** Whether it has run before in another lane. */
-  readonly isMoved?: boolean | undefined;
   start(): void;
   reject(error: ApiError): void;
 }
 
 interface Entry {
   readonly isResumed: boolean;
-  readonly isMoved?: boolean | undefined;
   readonly onWait?: ((giveUp: () => void) => void) | undefined;
 }
 
@@ -44,8 +40,9 @@ export class FairQueue {
   readonly #lanes = new Map<string, Waiting[]>();
   /** Tasks that have begun and wait to continue. They hold resources already, so they come first. */
   readonly #resumed = new Set<Waiting>();
-  /** Tasks that run. */
-  readonly #shares: LaneShares;
+  /** Tasks that run, by group and by lane. */
+  readonly #shares = new Map<string, number>();
+  #running = 0;
   #waiting = 0;
   /** Since when tasks have been waiting without a pause. */
   #waitingSince: number | undefined;
@@ -53,12 +50,11 @@ export class FairQueue {
 
   constructor(limits: FairQueueLimits) {
     this.#limits = limits;
-    this.#shares = new LaneShares(limits);
     this.#overload = new OverloadDetector(limits.timeouts ?? { target: Number.POSITIVE_INFINITY });
   }
 
   get running(): number {
-    return this.#shares.running;
+    return this.#running;
   }
 
   get waiting(): number {
@@ -67,7 +63,7 @@ export class FairQueue {
 
   /** Whether a new task would have to wait now. */
   get isBusy(): boolean {
-    return this.#shares.running >= this.#limits.running;
+    return this.#running >= this.#limits.running;
   }
 
   /** Whether the maximum number of tasks wait, so that the next one replaces another or fails. */
@@ -90,7 +86,7 @@ export class FairQueue {
    * has more tasks: an account within its share does not fail because others send too much.
    */
   isClosedTo(lane: Lane): boolean {
-    if (!this.isFull || this.#shares.canStart(lane) || !this.#isAheadOfAll(lane)) return false;
+    if (!this.isFull || this.#hasRoom(lane) || !this.#isAheadOfAll(lane)) return false;
     this.#overload.recordEntry();
     return true;
   }
@@ -114,36 +110,50 @@ export class FairQueue {
     await this.#start(lane, { isResumed: false, onWait });
     return new FairQueueSlot(lane, {
       end: (of) => this.#end(of),
-      start: (of, isMoved) => this.#start(of, { isResumed: true, isMoved }),
+      start: (of) => this.#start(of, { isResumed: true }),
     });
   }
 
   #start(lane: Lane, entry: Entry): Promise<void> {
-    if (!this.#canStart(lane, entry)) return this.#wait(lane, entry);
+    if (!this.#hasRoom(lane)) return this.#wait(lane, entry);
     this.#begin(lane, entry);
     return Promise.resolve();
   }
 
   #begin(lane: Lane, { isResumed }: Pick<Entry, 'isResumed'>): void {
-    this.#shares.count(lane, 1);
+    this.#count(lane, 1);
     if (!isResumed) this.#overload.noteStart();
   }
 
   #end(lane: Lane): void {
-    this.#shares.count(lane, -1);
+    this.#count(lane, -1);
     this.#startWaiting();
   }
 
-  #canStart(lane: Lane, { isResumed, isMoved = false }: Entry): boolean {
-    return isResumed && !isMoved ? this.#shares.hasRoom(lane) : this.#shares.canStart(lane);
+  #hasRoom({ lane, group }: Lane): boolean {
+    const { lane: ofLane = Number.POSITIVE_INFINITY, group: ofGroup = Number.POSITIVE_INFINITY } = this.#limits;
+    return !this.isBusy && this.#shareOf('lane', lane) < ofLane && this.#shareOf('group', group) < ofGroup;
   }
 
-  #wait(lane: Lane, { isResumed, isMoved, onWait }: Entry): Promise<void> {
+  #shareOf(kind: 'lane' | 'group', name: string | undefined): number {
+    return this.#shares.get(`${kind} ${name}`) ?? 0;
+  }
+
+  #count({ lane, group }: Lane, change: 1 | -1): void {
+    this.#running += change;
+    for (const key of [`lane ${lane}`, `group ${group}`]) {
+      const share = (this.#shares.get(key) ?? 0) + change;
+      if (share > 0) this.#shares.set(key, share);
+      else this.#shares.delete(key);
+    }
+  }
+
+  #wait(lane: Lane, { isResumed, onWait }: Entry): Promise<void> {
     const now = performance.now();
     this.#waitingSince ??= now;
     if (this.#limits.timeouts) this.#timer ??= setInterval(() => this.#tick(), TICK).unref();
     return new Promise((start, reject) => {
-      const task = { since: now, lane, isResumed, isMoved, start, reject };
+      const task = { since: now, lane, isResumed, start, reject };
       if (isResumed) this.#resumed.add(task);
       else {
         const tasks = this.#lanes.get(lane.lane) ?? [];
@@ -160,7 +170,7 @@ export class FairQueue {
   #startWaiting(): void {
     for (const task of this.#resumed) {
       if (this.isBusy) return;
-      if (this.#canStart(task.lane, task)) this.#startTask(task);
+      if (this.#hasRoom(task.lane)) this.#startTask(task);
     }
     for (let next = this.#nextTask(); next; next = this.#nextTask()) {
       const { lane } = next.lane;
@@ -181,7 +191,7 @@ export class FairQueue {
     if (this.isBusy) return undefined;
     let next: Waiting | undefined;
     for (const [first] of this.#lanes.values()) {
-      if (!first || !this.#canStart(first.lane, first)) continue;
+      if (!first || !this.#hasRoom(first.lane)) continue;
       if (this.#limits.group === undefined) return first;
       if (!next || this.#comparedTo(first.lane, next.lane) < 0) next = first;
     }
@@ -190,7 +200,7 @@ export class FairQueue {
 
   #comparedTo(one: Lane, other: Lane): number {
     const [lane, group] = (['lane', 'group'] as const).map(
-      (of) => this.#shares.of(of, one[of]) - this.#shares.of(of, other[of]),
+      (of) => this.#shareOf(of, one[of]) - this.#shareOf(of, other[of]),
     );
     return lane || group || 0;
   }
@@ -223,7 +233,7 @@ export class FairQueue {
     if (most > (groups.get(group) ?? 0) + 1) return false;
     const ofGroup = lanes.filter((one) => one.lane.group === group && one.lane.lane !== lane);
     const longest = Math.max(0, ...ofGroup.map(({ count }) => count));
-    return longest <= (this.#lanes.get(lane)?.length ?? 0) + this.#shares.of('lane', lane) + 1;
+    return longest <= (this.#lanes.get(lane)?.length ?? 0) + this.#shareOf('lane', lane) + 1;
   }
 
   /**
@@ -238,7 +248,7 @@ export class FairQueue {
       if (!first) continue;
       const { lane, group } = first.lane;
       groups.set(group, (groups.get(group) ?? 0) + tasks.length);
-      lanes.push({ lane: first.lane, count: tasks.length + this.#shares.of('lane', lane) });
+      lanes.push({ lane: first.lane, count: tasks.length + this.#shareOf('lane', lane) });
     }
     return { groups, lanes };
   }

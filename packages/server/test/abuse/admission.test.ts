@@ -1,5 +1,4 @@
 // Requests in progress: the shares of one account and of one organization, and the order of those that wait.
-import { setTimeout as pause } from 'node:timers/promises';
 import { type SQL, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { computeAdmissionLimits } from '../../src/core/admission-limits.ts';
@@ -71,25 +70,6 @@ test.runIf(process.env.DATABASE_URL)(
     await expect.poll(() => [inWork(), waiting()]).toEqual([OF_ACCOUNT, 12 - OF_ACCOUNT]);
     expect((await ben.api.getOwnUser()).user_id).toBe(ben.id);
     expect([inWork(), waiting()]).toEqual([OF_ACCOUNT, 12 - OF_ACCOUNT]);
-  },
-);
-
-test.runIf(process.env.DATABASE_URL)(
-  'an account that has had several requests in progress for a second gets one at a time while others send requests',
-  async () => {
-    const [cat] = await chat.users('cat');
-    for (const person of [ada, ben, cat]) await person.api.getOwnUser();
-    await blockEvents();
-    sendMessages(ada, 2);
-    sendMessages(ben, 1);
-    await expect.poll(inWork).toBe(3);
-    // The average is one of a second.
-    await pause(1_500);
-    sendMessages(ada, 2);
-    await expect.poll(waiting).toBe(2);
-    expect((await cat.api.getOwnUser()).user_id).toBe(cat.id);
-    sendMessages(ben, 1);
-    await expect.poll(() => [inWork(), waiting()]).toEqual([4, 2]);
   },
 );
 
