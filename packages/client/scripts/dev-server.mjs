@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import getPort from 'get-port';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -11,18 +12,21 @@ export const parley = join(root, 'packages/server/bin/parley.mjs');
 export async function startDevServer(folder) {
   const env = {
     ...process.env,
-    PARLEY_PORT: String(20_000 + (process.pid % 20_000)),
+    PARLEY_PORT: String(await getPort()),
     PARLEY_DATA_DIR: join(folder, 'data'),
   };
   const url = `http://localhost:${env.PARLEY_PORT}`;
-  const server = spawn('node', [parley, 'dev'], { env: { ...env, PARLEY_LOG: 'warn' }, stdio: 'ignore' });
+  const server = spawn('node', [parley, 'dev'], {
+    env: { ...env, PARLEY_LOG: 'warn' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const stop = async () => {
     if (server.exitCode !== null) return;
     server.kill('SIGTERM');
     await new Promise((resolve) => server.once('exit', resolve));
   };
   try {
-    await waitUntilReady(url);
+    await waitUntilReady(url, server);
   } catch (error) {
     await stop();
     throw error;
@@ -30,8 +34,9 @@ export async function startDevServer(folder) {
   return { url, env, stop };
 }
 
-async function waitUntilReady(url) {
+async function waitUntilReady(url, server) {
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
+    if (server.exitCode !== null) throw new Error(`The server ended with ${server.exitCode}.`);
     const isReady = await fetch(`${url}/readyz`).then(
       ({ ok }) => ok,
       () => false,

@@ -4,14 +4,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { JSON_TYPE, listOperations, listResponses, MULTIPART_TYPE, resolve } from '@parley/openapi/document';
-
-const PORT = 40_000 + (process.pid % 20_000);
-const url = `http://127.0.0.1:${PORT}`;
+import getPort from 'get-port';
 
 /** Requests each example of the document from a mock server, and compares. */
 export async function checkMocks(folder) {
   const document = JSON.parse(readFileSync(join(folder, 'openapi.json'), 'utf8'));
-  const words = ['mock', 'openapi.json', '--port', String(PORT), '--host', '127.0.0.1'];
+  const port = await getPort({ host: '127.0.0.1' });
+  const url = `http://127.0.0.1:${port}`;
+  const words = ['mock', 'openapi.json', '--port', String(port), '--host', '127.0.0.1'];
   const prism = spawn(join(folder, 'node_modules/.bin/prism'), words, { cwd: folder, stdio: 'ignore' });
   try {
     await waitUntilReady(`${url}/server_settings`);
@@ -19,7 +19,7 @@ export async function checkMocks(folder) {
     let examples = 0;
     for (const expected of listOperations(document).flatMap((entry) => listExpected(document, entry))) {
       examples += 1;
-      const problem = await findProblem(expected);
+      const problem = await findProblem(url, expected);
       if (problem) problems.push(`${expected.operation} ${expected.status} ${expected.name}: ${problem}`);
     }
     return { name: 'Prism', done: `${examples} examples served`, problems };
@@ -56,7 +56,7 @@ function listExpected(document, entry) {
   );
 }
 
-async function findProblem({ status, name, value, request: { address, ...init } }) {
+async function findProblem(url, { status, name, value, request: { address, ...init } }) {
   const headers = {
     ...init.headers,
     Authorization: `Basic ${btoa('hamlet@example.com:key')}`,
