@@ -67,7 +67,7 @@ options=(--ulimit nofile=4096:4096 --ulimit nproc=4096:4096 --cgroups disabled -
 check "contains no build tools" none "$(podman run --rm "${options[@]}" --entrypoint /usr/local/bin/node localhost/parley -e \
   "console.log(['astro','typescript','turbo','vitest'].filter((name) => require('fs').existsSync('/opt/parley/node_modules/' + name)).join() || 'none')")"
 
-port=$((20000 + RANDOM % 20000))
+port=$(node scripts/free-port.mjs)
 start() {
   podman run --detach --name parley "${options[@]}" --read-only --read-only-tmpfs=false --cap-drop all \
     --security-opt no-new-privileges --volume parley-data:/var/lib/parley --env "PARLEY_PORT=$port" localhost/parley >/dev/null

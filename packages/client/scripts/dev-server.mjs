@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import getPort from 'get-port';
+import { endServer, waitUntilReady } from './child-server.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -20,29 +21,12 @@ export async function startDevServer(folder) {
     env: { ...env, PARLEY_LOG: 'warn' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  const stop = async () => {
-    if (server.exitCode !== null) return;
-    server.kill('SIGTERM');
-    await new Promise((resolve) => server.once('exit', resolve));
-  };
+  const stop = () => endServer(server);
   try {
-    await waitUntilReady(url, server);
+    await waitUntilReady(`${url}/readyz`, server, 60);
   } catch (error) {
     await stop();
     throw error;
   }
   return { url, env, stop };
-}
-
-async function waitUntilReady(url, server) {
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
-    if (server.exitCode !== null) throw new Error(`The server ended with ${server.exitCode}.`);
-    const isReady = await fetch(`${url}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (isReady) return;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  throw new Error('The server did not start within a minute.');
 }

@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/../../.."
 work=$(mktemp -d "${1:-/tmp}/runtimes-XXXX")
-port=$(node -e 'import("get-port").then(async ({ default: getPort }) => console.log(await getPort()))')
+port=$(node scripts/free-port.mjs)
 PARLEY_PORT=$port PARLEY_DATA_DIR="$work/data" PARLEY_LOG=warn node packages/server/bin/parley.mjs dev >/dev/null &
 server=$!
 finish() { kill -TERM $server 2>/dev/null; wait $server 2>/dev/null; rm -rf "$work"; }

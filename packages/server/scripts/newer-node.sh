@@ -13,7 +13,7 @@ files=(packages/server/test/wire/ packages/server/test/sdk/calls.test.ts package
 if [ -n "${PARLEY_TEST_LONG:-}" ]; then files+=(packages/server/test/contract.test.ts); fi
 "$node" node_modules/vitest/vitest.mjs run "${files[@]}"
 
-port=$(node -e 'import("get-port").then(async ({ default: getPort }) => console.log(await getPort()))')
+port=$(node scripts/free-port.mjs)
 PARLEY_PORT=$port PARLEY_DATA_DIR="$work/data" PARLEY_LOG=warn "$node" packages/server/bin/parley.mjs serve &
 server=$!
 for _ in $(seq 100); do

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { JSON_TYPE, listOperations, listResponses, MULTIPART_TYPE, resolve } from '@parley/openapi/document';
 import getPort from 'get-port';
+import { endServer, waitUntilReady } from '../child-server.mjs';
 
 /** Requests each example of the document from a mock server, and compares. */
 export async function checkMocks(folder) {
@@ -12,9 +13,12 @@ export async function checkMocks(folder) {
   const port = await getPort({ host: '127.0.0.1' });
   const url = `http://127.0.0.1:${port}`;
   const words = ['mock', 'openapi.json', '--port', String(port), '--host', '127.0.0.1'];
-  const prism = spawn(join(folder, 'node_modules/.bin/prism'), words, { cwd: folder, stdio: 'ignore' });
+  const prism = spawn(join(folder, 'node_modules/.bin/prism'), words, {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   try {
-    await waitUntilReady(`${url}/server_settings`);
+    await waitUntilReady(`${url}/server_settings`, prism, 180);
     const problems = [];
     let examples = 0;
     for (const expected of listOperations(document).flatMap((entry) => listExpected(document, entry))) {
@@ -24,20 +28,8 @@ export async function checkMocks(folder) {
     }
     return { name: 'Prism', done: `${examples} examples served`, problems };
   } finally {
-    prism.kill('SIGTERM');
+    await endServer(prism);
   }
-}
-
-async function waitUntilReady(address) {
-  for (const deadline = Date.now() + 180_000; Date.now() < deadline; ) {
-    const isReady = await fetch(address).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (isReady) return;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  throw new Error(`${address} did not respond within three minutes.`);
 }
 
 /** The examples of an operation, with a request that is valid: that of an example of success. */
