@@ -1,31 +1,13 @@
 // Every operation that reads, compared with the rules.
-import { ParleyError } from '@parley/client';
+import type { Narrow } from '@parley/client';
 import { expect } from 'vitest';
 import { canAccessStream, canSeeStream } from '../../src/access/rules.ts';
 import type { TestUser } from '../chat.ts';
 import { canRead } from '../files.ts';
-import {
-  isMessageInHistory,
-  isReadable,
-  type MessageRow,
-  type OrganizationFacts,
-  type StreamRow,
-  type UserFacts,
-} from './facts.ts';
+import { isMessageInHistory, isReadable, type MessageRow, type OrganizationFacts, type StreamRow } from './facts.ts';
+import { all, ascending, idsOf, named, outcome, type Reader, sample } from './reader.ts';
 import type { AccessWorld } from './world.ts';
-
-type Narrow = NonNullable<Parameters<TestUser['api']['getMessages']>[0]['narrow']>;
-
-interface Reader {
-  readonly world: AccessWorld;
-  readonly facts: OrganizationFacts;
-  readonly user: UserFacts;
-  readonly api: TestUser['api'];
-  readonly person: TestUser;
-  /** Messages that the rules let the user read, and the others. */
-  readonly readable: readonly MessageRow[];
-  readonly hidden: readonly MessageRow[];
-}
+import { compareDrafts, compareWrites } from './writes.ts';
 
 /** Each active user reads exactly what the rules allow, by every operation. */
 export async function compareReads(world: AccessWorld, facts: OrganizationFacts): Promise<void> {
@@ -48,29 +30,6 @@ export async function compareReads(world: AccessWorld, facts: OrganizationFacts)
         await compare(reader);
     }),
   );
-}
-
-/** `ok`, or the code of the error. */
-const outcome = (call: Promise<unknown>): Promise<string> =>
-  call.then(
-    () => 'ok',
-    (error: unknown) => {
-      if (error instanceof ParleyError) return error.code;
-      throw error;
-    },
-  );
-
-const all = (narrow: Narrow) => ({ anchor: 'newest', num_before: 5000, num_after: 0, narrow }) as const;
-const ascending = (found: readonly { stream_id: number }[]) =>
-  found.map(({ stream_id }) => stream_id).sort((a, b) => a - b);
-const idsOf = (messages: readonly { id: number }[]) => messages.map(({ id }) => id);
-const named = ({ user }: Reader, what: string) => `${what} of user ${user.id} with role ${user.role}`;
-
-/** The oldest and the newest message of each conversation. */
-function sample(messages: readonly MessageRow[]): MessageRow[] {
-  const first = new Map([...messages].reverse().map((message) => [message.conversation_id, message]));
-  const last = new Map(messages.map((message) => [message.conversation_id, message]));
-  return [...new Set([...first.values(), ...last.values()])];
 }
 
 async function compareSingleMessages(reader: Reader): Promise<void> {
@@ -264,45 +223,4 @@ async function compareFiles(reader: Reader): Promise<void> {
     attachments.map(({ messages }) => idsOf(messages).sort((a, b) => a - b)),
     named(reader, 'attachments'),
   ).toEqual(own.map(({ message_ids }) => message_ids.filter((id) => open.has(id))));
-}
-
-/** Drafts are their author's alone, and name only streams that the author sees. */
-async function compareDrafts(reader: Reader): Promise<void> {
-  const { api, facts, user } = reader;
-  const ids: number[] = [];
-  for (const stream of facts.streams.values()) {
-    const sees = canSeeStream(user, stream, facts.membership(user.id, stream.id).active);
-    const draft = { type: 'stream' as const, to: [stream.id], topic: 'soup', content: `draft of ${user.id}` };
-    const made = api.createDrafts({ drafts: [draft] });
-    const expected = sees ? 'ok' : 'BAD_REQUEST';
-    expect(await outcome(made), named(reader, `a draft for stream ${stream.id}`)).toBe(expected);
-    if (sees) ids.push(...(await made).ids);
-  }
-  const { drafts } = await api.getDrafts();
-  expect(idsOf(drafts), named(reader, 'drafts')).toEqual(ids);
-  for (const draft_id of ids) await api.deleteDraft({ draft_id });
-}
-
-/** Changing an object that a user cannot read fails as if it did not exist. */
-async function compareWrites(reader: Reader): Promise<void> {
-  const { api, hidden } = reader;
-  for (const { id: message_id } of sample(hidden)) {
-    const outcomes = {
-      star: await outcome(api.updateMessageFlags({ messages: [message_id], op: 'add', flag: 'starred' })),
-      read: await api.updateMessageFlags({ messages: [message_id], op: 'add', flag: 'read' }),
-      react: await outcome(api.addReaction({ message_id, emoji_name: 'tada' })),
-      unreact: await outcome(api.removeReaction({ message_id, emoji_name: 'tada' })),
-      edit: await outcome(api.updateMessage({ message_id, content: 'mine' })),
-      delete: await outcome(api.deleteMessage({ message_id })),
-    };
-    const [no, none] = ['BAD_REQUEST', { messages: [] }];
-    expect(outcomes, named(reader, `hidden message ${message_id}`)).toEqual({
-      star: no,
-      read: none,
-      react: no,
-      unreact: no,
-      edit: no,
-      delete: no,
-    });
-  }
 }

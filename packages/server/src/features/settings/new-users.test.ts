@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { runInLockOrder } from '../../../test/lock-order.ts';
+import { settingsOf } from '../../../test/settings.ts';
 import { defaultUserSettings } from '../user-settings/index.ts';
 
 let chat: Chat;
@@ -19,8 +20,6 @@ async function createFixture() {
 }
 type DefaultsParams = NonNullable<Parameters<TestUser['api']['updateUserSettingsDefaults']>[0]>;
 const set = ({ api }: TestUser, params: DefaultsParams) => api.updateUserSettingsDefaults(params);
-const settingsOf = async ({ api }: TestUser) =>
-  (await api.registerQueue({ fetch_event_types: ['user_settings'] })).user_settings;
 const defaultsFor = async ({ api }: TestUser) =>
   (await api.registerQueue({ fetch_event_types: ['realm_user_settings_defaults'] })).realm_user_settings_defaults;
 const toExpectedEvent = (property: string, value: unknown) => ({
