@@ -4,6 +4,8 @@ import {
   type Budget,
   callerKinds,
   type Document,
+  getProperties,
+  getSuccessResponse,
   listOperations,
   listReasons,
   listResponses,
@@ -14,7 +16,7 @@ import { type DocumentProblem, pathOf } from './problem.ts';
 
 const BUDGET_LIMITS = ['body', 'response'] as const;
 
-/** Every operation names its budget; a budget limits the request body and the response. */
+/** Every operation names its budget; a budget limits the request body and the response, and pages are of a budget with `serial`. */
 export function findBudgetProblems(doc: Document): DocumentProblem[] {
   const budgets = doc['x-budgets'] ?? {};
   const isLimit = (value: number) => Number.isInteger(value) && value >= 0;
@@ -24,19 +26,35 @@ export function findBudgetProblems(doc: Document): DocumentProblem[] {
     const message = `The budget \`${name}\` needs an integer for ${wrong.join(', ')}.`;
     return [{ message, path: ['x-budgets', name] }];
   });
-  return [...incomplete, ...listOperations(doc).flatMap((entry) => findOwnBudgetProblems(entry, budgets))];
+  return [...incomplete, ...listOperations(doc).flatMap((entry) => findOwnBudgetProblems(doc, entry, budgets))];
 }
 
-function findOwnBudgetProblems(entry: OperationEntry, budgets: Record<string, Budget>): DocumentProblem[] {
+/** What the responses have that stop at the limit of the budget. */
+const PAGED = ['has_more', 'found_oldest', 'found_newest'];
+
+function findOwnBudgetProblems(
+  doc: Document,
+  entry: OperationEntry,
+  budgets: Record<string, Budget>,
+): DocumentProblem[] {
   const { operationId, requestBody, 'x-budget': name = '' } = entry.operation;
   const budget = budgets[name];
   if (!budget) {
     const message = `${operationId} needs an x-budget that x-budgets at the root describes.`;
     return [{ message, path: pathOf(entry) }];
   }
+  if (!budget.serial && hasPages(doc, entry)) {
+    const message = `${operationId} has pages; its x-budget needs \`serial: true\`.`;
+    return [{ message, path: pathOf(entry, 'x-budget') }];
+  }
   if (!requestBody || budget.body !== 0) return [];
   const message = `${operationId} takes a request body; its x-budget allows none.`;
   return [{ message, path: pathOf(entry, 'x-budget') }];
+}
+
+function hasPages(doc: Document, { operation }: OperationEntry): boolean {
+  const { schema } = getSuccessResponse(doc, operation);
+  return schema !== undefined && PAGED.some((name) => name in getProperties(doc, schema).properties);
 }
 
 const SCOPES = ['read', 'write', 'admin', 'key'];

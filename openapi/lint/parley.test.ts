@@ -122,6 +122,7 @@ const faults: [rule: string, fault: string, says: string, seed: (document: Node)
   ['budgets', 'an operation with an unknown budget', 'addSeeds', (doc) => (post(doc)['x-budget'] = 'huge')],
   ['budgets', 'a budget without a limit', 'response', (doc) => delete doc['x-budgets'].small.response],
   ['budgets', 'a body where none is read', 'takes a request body', (doc) => (post(doc)['x-budget'] = 'read')],
+  ['budgets', 'pages that are made side by side', 'needs `serial: true`', (doc) => addPages(doc)],
   ['scopes', 'an operation without a scope', 'x-scope must be one of', (doc) => delete secured(doc)['x-scope']],
   ['scopes', 'an unknown scope', 'x-scope must be one of', (doc) => (secured(doc)['x-scope'] = 'all')],
   ['scopes', 'a scope without credentials', 'is for operations with', (doc) => (post(doc)['x-scope'] = 'write')],
@@ -166,6 +167,11 @@ const faults: [rule: string, fault: string, says: string, seed: (document: Node)
 
 function setRoles(doc: Node, roles: object): void {
   post(doc)['x-roles'] = roles;
+}
+
+/** A page of the response tells whether there is another one. */
+function addPages(doc: Node): void {
+  answer(doc, '200').schema.properties.has_more = { type: 'boolean', description: 'Whether there are more.' };
 }
 
 /** All other parts of the document stay valid. */

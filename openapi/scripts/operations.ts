@@ -60,10 +60,10 @@ function toOperationFacts(doc: Document, entry: OperationEntry) {
   };
 }
 
-function budgetOf(doc: Document, operation: OperationObject): Budget {
+function budgetOf(doc: Document, operation: OperationObject): Required<Budget> {
   const budget = doc['x-budgets']?.[operation['x-budget'] ?? ''];
   if (!budget) throw new Error(`${operation.operationId}: x-budget must name a class of x-budgets.`);
-  return budget;
+  return { ...budget, serial: budget.serial ?? false };
 }
 
 /** Whether a client can name its request with an `Idempotency-Key`. */

@@ -23,6 +23,8 @@ export interface Budget {
   body: number;
   /** Bytes at which a response that has pages stops. */
   response: number;
+  /** Whether an account has one request of such classes in progress, and the others wait. */
+  serial?: boolean;
 }
 
 type SecurityRequirement = Record<string, string[]>;

@@ -163,7 +163,7 @@ async function isUpToDate(database: Database): Promise<boolean> {
 async function waiting({ polls, database, admission }: App): Promise<Waiting> {
   const counted = countQueuedEmails(database.db).catch(() => undefined);
   const emails = (await Promise.race([counted, later(COUNT_TIMEOUT)])) ?? undefined;
-  return { polls: polls.waiting(), requests: admission.requests.waiting, emails };
+  return { polls: polls.waiting(), requests: admission.requests.waiting + admission.serial.waiting, emails };
 }
 
 async function serveMetrics(

@@ -136,6 +136,7 @@ export function sharedServer(): Promise<HarnessServer> {
 export const roomy = {
   requests: { running: 100, waiting: 1_000 },
   polls: { running: 100, waiting: 1_000 },
+  serial: { running: 100, waiting: 1_000 },
   transactions: computeAdmissionLimits(100).transactions,
 };
 

@@ -18,7 +18,7 @@ const count = (value: number, unit = ''): string => `${value.toLocaleString('en-
 const mib = (bytes: number): string => count(bytes / (1024 * 1024), 'MiB');
 const seconds = (ms: number): string => count(ms / 1000, 's');
 const rules = (of: readonly Rule[]): string => of.map((rule) => `${rule.count} in ${rule.seconds} s`).join(', ');
-const { requests, transactions } = computeAdmissionLimits(DEFAULT_CONNECTIONS);
+const { requests, serial, transactions } = computeAdmissionLimits(DEFAULT_CONNECTIONS);
 const { timeouts = { wait: 0, target: 0 }, lane = 0, group = 0 } = requests;
 const { requests: embedded } = computeEmbeddedAdmissionLimits();
 const onBoth = (value: number, onEmbedded = 0): string =>
@@ -62,6 +62,13 @@ export const requestLimitTable: readonly RequestLimit[] = [
     ...BUSY,
   },
   { what: 'Wait for admission', default: count(timeouts.wait, 'ms'), ...BUSY },
+  {
+    what: 'Requests of one account, and of its bots, in progress at once, of classes with `serial` in `x-budgets`',
+    default: count(serial.lane ?? 0),
+    ...BUSY,
+  },
+  { what: 'Wait of such a request for an earlier one', default: seconds(serial.timeouts?.wait ?? 0), ...BUSY },
+  { what: 'Such requests of all accounts that wait', default: count(serial.waiting), ...BUSY },
   { what: 'Wait of a message for earlier ones to its stream', default: seconds(transactions.wait), ...BUSY },
   {
     what: 'A statement of a request that only reads',

@@ -40,6 +40,8 @@ export interface TransactionTurnLimits {
 export interface AdmissionLimits {
   readonly requests: Omit<FairQueueLimits, 'errorMessage'>;
   readonly polls: Omit<FairQueueLimits, 'errorMessage'>;
+  /** Requests of classes with `serial` (`x-budgets` of the document). */
+  readonly serial: Omit<FairQueueLimits, 'errorMessage'>;
   readonly transactions: TransactionTurnLimits;
 }
 
@@ -74,6 +76,14 @@ export function computeAdmissionLimits(connections: number): AdmissionLimits {
       running: RESERVED,
       lane: 1,
       waiting: 10_000,
+      timeouts: { wait: 10_000, target: 10_000 },
+    },
+    // Slots leave connections to other accounts, but not processors. Requests of one account that wait for each other
+    // need no slot meanwhile, and can wait for longer than those that others cause to wait.
+    serial: {
+      running: Number.POSITIVE_INFINITY,
+      lane: 1,
+      waiting: 256,
       timeouts: { wait: 10_000, target: 10_000 },
     },
     // A message takes some milliseconds. A wait is as long as one for a lock.

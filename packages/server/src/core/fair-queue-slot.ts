@@ -16,6 +16,10 @@ export class FairQueueSlot {
     this.#turns = turns;
   }
 
+  get lane(): Lane {
+    return this.#lane;
+  }
+
   /** Lets other tasks run while this one waits for something else. */
   pause(): void {
     if (this.#state !== 'running') return;

@@ -23,7 +23,7 @@ import {
   storeErrorResponse,
 } from '../features/idempotency-keys/index.ts';
 import { handlers, streamHandlers, transactionLanes } from '../handlers.ts';
-import { endTurn, waitsElsewhere } from './admission/index.ts';
+import { endTurn, runSerially, waitsElsewhere } from './admission/index.ts';
 import { getCall, getCaller, type OperationCall } from './call.ts';
 import type { createDeferredResponder } from './deferred-response.ts';
 import { success } from './envelope.ts';
@@ -39,7 +39,9 @@ export function dispatch(
     if (waitsElsewhere.has(call.id)) endTurn(req);
     const named = nameOf(app, req, call);
     const caller = getCaller(req);
-    const response = named ? await carryOutOnce(app, caller, call, named) : await carryOut(app, caller, call);
+    const work = () => (named ? carryOutOnce(app, caller, call, named) : carryOut(app, caller, call));
+    const { serial } = operations[call.id].budget;
+    const response = await (serial ? runSerially(app.admission, req, work) : work());
     endTurn(req);
     if (response instanceof DeferredResponse) later(res, call.ignored, response);
     else if (response instanceof EventStreamResponse) stream(res, response);

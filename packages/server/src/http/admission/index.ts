@@ -19,6 +19,7 @@ import { KnownCallers, toKnownCaller } from './callers.ts';
 export interface Admission {
   readonly requests: FairQueue;
   readonly polls: FairQueue;
+  readonly serial: FairQueue;
   readonly transactions: TransactionTurns;
   readonly callers: KnownCallers;
 }
@@ -30,6 +31,8 @@ export interface Admission {
 const UNKNOWN = 'unknown';
 export const BUSY = 'The server has too many requests in progress.';
 
+const SERIAL_BUSY = 'Too many expensive requests of this account wait for each other.';
+
 export function createAdmission(
   { connections, kind }: Pick<Database, 'connections' | 'kind'>,
   limits = kind === 'embedded' ? computeEmbeddedAdmissionLimits() : computeAdmissionLimits(connections),
@@ -37,6 +40,7 @@ export function createAdmission(
   return {
     requests: new FairQueue({ ...limits.requests, errorMessage: BUSY }),
     polls: new FairQueue({ ...limits.polls, errorMessage: BUSY }),
+    serial: new FairQueue({ ...limits.serial, errorMessage: SERIAL_BUSY }),
     transactions: new TransactionTurns(limits.transactions),
     callers: new KnownCallers(),
   };
@@ -127,10 +131,16 @@ export async function countAsAccount(
 }
 
 /** Enters the queue, and leaves it when the client closes the connection while it waits. */
-async function enterWhileOpen(queue: FairQueue, lane: Lane, socket: Socket): Promise<FairQueueSlot> {
+async function enterWhileOpen(
+  queue: FairQueue,
+  lane: Lane,
+  socket: Socket,
+  onWait?: () => void,
+): Promise<FairQueueSlot> {
   let leave = () => {};
   try {
     return await queue.enter(lane, (giveUp) => {
+      onWait?.();
       leave = giveUp;
       socket.once('close', leave);
     });
@@ -152,6 +162,24 @@ export async function withoutTurn<T>(req: Request, work: () => Promise<T>): Prom
   await slot?.resume();
   requireClient(req);
   return result;
+}
+
+/**
+ * Runs a request of a class with `serial` when no other of its account is in progress. It has no slot while it waits, so its account can
+ * send other requests.
+ * @throws SERVICE_UNAVAILABLE
+ */
+export async function runSerially<T>({ serial }: Admission, req: Request, work: () => Promise<T>): Promise<T> {
+  const slot = slots.get(req);
+  if (!slot) return work();
+  const turn = await enterWhileOpen(serial, slot.lane, req.socket, () => slot.pause());
+  try {
+    await slot.resume();
+    requireClient(req);
+    return await work();
+  } finally {
+    turn.release();
+  }
 }
 
 /** Operations that mostly wait for something else than the database: hashing, image processing. */

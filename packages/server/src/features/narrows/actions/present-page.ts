@@ -44,8 +44,8 @@ const CHUNK = { messages: 1000, bytes: 512 * 1024 };
 /** Bytes of texts from which on a page is large. */
 const LARGE = 1024 * 1024;
 
-/** The number of large pages that are made at once: each holds all its texts in memory. Accounts take turns. */
-const largePages = new FairQueue({ running: 2, lane: 1, waiting: Number.POSITIVE_INFINITY, errorMessage: '' });
+/** The number of large pages that are made at once, each for another account: each holds all its texts in memory. */
+const largePages = new FairQueue({ running: 2, waiting: Number.POSITIVE_INFINITY, errorMessage: '' });
 
 interface PresentedPage {
   readonly messages: Schema<'Message'>[];
