@@ -1,11 +1,12 @@
 // Makes clients of the document that a live server serves, with each generator in a temporary folder, compiles them with strict
 // TypeScript, and lets them log in, subscribe, send, search, upload, set flags and follow events. Prints a table in Markdown.
-// Names of generators as arguments choose some of them.
+// Names of generators as arguments choose some of them; `--shard=1/2` chooses every other one.
 import { execFile, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { parley, startDevServer } from '../dev-server.mjs';
 import { generators } from './generators.mjs';
 
@@ -17,8 +18,11 @@ const STEPS = ['log in', 'subscribe', 'send', 'search', 'upload', 'flags', 'foll
 const AT_ONCE = 2;
 const PASSWORD = 'a password of generated clients';
 
-const names = process.argv.slice(2);
-const chosen = generators.filter(({ name }) => names.length === 0 || names.includes(name));
+const { values, positionals: names } = parseArgs({ options: { shard: { type: 'string' } }, allowPositionals: true });
+const [part = 1, parts = 1] = values.shard?.split('/').map(Number) ?? [];
+const chosen = generators
+  .filter((_, at) => at % parts === part - 1)
+  .filter(({ name }) => names.length === 0 || names.includes(name));
 const work = mkdtempSync(join(tmpdir(), 'generated-clients-'));
 const { url, env, stop } = await startDevServer(work);
 try {
