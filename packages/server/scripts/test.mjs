@@ -61,7 +61,7 @@ async function runFiles(env) {
 async function runWorkspaces(env) {
   for (const path of workspaces) rmSync(path, { recursive: true, force: true });
   const force = words.includes('--force') ? ['--force'] : [];
-  const options = ['--continue=always', '--concurrency=2', '--log-order=stream', '--output-logs=full'];
+  const options = ['--continue=always', '--concurrency=3', '--log-order=stream', '--output-logs=full'];
   const status = await call(
     join(root, 'node_modules/turbo/bin/turbo'),
     ['run', 'test', 'test:root', ...options, ...force],
