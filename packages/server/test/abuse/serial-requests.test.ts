@@ -11,7 +11,8 @@ import { expectNothingHeld, openSocket } from '../fixtures/sockets.ts';
 import { countLockWaits } from '../lock-order.ts';
 import { send } from './raw-request.ts';
 
-const PAGE = 'GET /api/v1/messages?anchor=newest&num_before=5&num_after=0';
+const PAGE = { anchor: 'newest', num_before: 5, num_after: 0 } as const;
+const GET_PAGE = `GET /api/v1/messages?${new URLSearchParams(Object.entries(PAGE).map(([name, value]) => [name, `${value}`]))}`;
 
 let chat: Chat;
 let ada: TestUser;
@@ -48,7 +49,7 @@ async function block(lock: SQL): Promise<void> {
   });
 }
 
-const getPage = (by: TestUser) => by.api.getMessages({ anchor: 'newest', num_before: 5, num_after: 0 });
+const getPage = (by: TestUser) => by.api.getMessages(PAGE);
 const serial = () => [chat.app.admission.serial.running, chat.app.admission.serial.waiting];
 const slots = () => [chat.app.admission.requests.running, chat.app.admission.requests.waiting];
 
@@ -69,9 +70,9 @@ describe.runIf(onPostgres)('while an expensive request is in progress', () => {
     await expect.poll(() => countLockWaits(chat)).toBe(1);
     sent.push(
       ada.api.registerQueue({ fetch_event_types: ['realm'] }),
-      ada.api.addAlertWords({ alert_words: ['soup'] }),
+      ada.api.getStreams(),
+      ada.api.updateMessageFlagsForNarrow({ ...PAGE, narrow: [], op: 'add', flag: 'starred' }),
     );
-    sent.push(ada.api.getStreams());
     await expect.poll(serial).toEqual([1, 3]);
   });
 
@@ -79,8 +80,7 @@ describe.runIf(onPostgres)('while an expensive request is in progress', () => {
     await blockMessages();
     sent.push(getPage(ada), getPage(ada));
     await expect.poll(serial).toEqual([1, 1]);
-    await ben.api.addAlertWords({ alert_words: ['stew'] });
-    expect((await ben.api.getAlertWords()).alert_words).toContain('stew');
+    expect((await ben.api.getUsers()).members.map(({ user_id }) => user_id)).toContain(ben.id);
   });
 
   test('those of a bot wait for its owner', async () => {
@@ -97,7 +97,7 @@ describe.runIf(onPostgres)('while an expensive request is in progress', () => {
     await blockMessages();
     sent.push(getPage(ada));
     await expect.poll(serial).toEqual([1, 0]);
-    const waiting = await openSocket(chat.port, toRequest(chat, PAGE, { login: loginOf(ada) }));
+    const waiting = await openSocket(chat.port, toRequest(chat, GET_PAGE, { login: loginOf(ada) }));
     await expect.poll(serial).toEqual([1, 1]);
     waiting.destroy();
     await expect.poll(serial).toEqual([1, 0]);
@@ -105,7 +105,7 @@ describe.runIf(onPostgres)('while an expensive request is in progress', () => {
 
   test('one whose client leaves while it runs keeps the others waiting until it ends', async () => {
     await blockMessages();
-    const running = await openSocket(chat.port, toRequest(chat, PAGE, { login: loginOf(ada) }));
+    const running = await openSocket(chat.port, toRequest(chat, GET_PAGE, { login: loginOf(ada) }));
     await expect.poll(() => countLockWaits(chat)).toBe(1);
     running.destroy();
     sent.push(getPage(ada));

@@ -1,8 +1,7 @@
-import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
-import { countLockWaits } from '../../../test/lock-order.ts';
+import { runInLockOrder } from '../../../test/lock-order.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -10,24 +9,10 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-/**
- * Runs requests while the clock of the organization is locked, so that each waits before it emits; they commit in the
- * order of the list. An embedded database runs one transaction at a time, so nothing has to wait.
- */
-async function heldUp(things: readonly (() => Promise<unknown>)[]): Promise<void> {
-  const begun: Promise<unknown>[] = [];
-  if (chat.database.kind === 'embedded') {
-    await Promise.all(things.map((thing) => thing()));
-    return;
-  }
-  await chat.database.db.transaction(async (tx) => {
-    await tx.execute(sql`select from realm_clock where realm_id = ${chat.realm.id} for update`);
-    for (const thing of things) {
-      begun.push(thing());
-      await expect.poll(() => countLockWaits(chat), { interval: 5 }).toBe(begun.length);
-    }
-  });
-  await Promise.all(begun);
+/** Runs requests in the order in which they take their locks; all must succeed. */
+async function succeedInLockOrder(requests: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const failed = (await runInLockOrder(chat, requests)).filter(({ status }) => status === 'rejected');
+  expect(failed).toEqual([]);
 }
 
 test('a message sent while all is being marked as read is either read or delivered afterwards', async () => {
@@ -35,7 +20,7 @@ test('a message sent while all is being marked as read is either read or deliver
   const stream_id = await chat.stream('kitchen', { by: ada, members: [ben] });
   await chat.message({ from: ada, to: 'kitchen' });
   await ben.takeEvents();
-  await heldUp([() => chat.message({ from: ada, to: 'kitchen' }), () => ben.api.markAllAsRead()]);
+  await succeedInLockOrder([() => chat.message({ from: ada, to: 'kitchen' }), () => ben.api.markAllAsRead()]);
   const kinds = (await ben.takeEvents()).map(({ type }) => type);
   const { unread_msgs } = await ben.api.registerQueue({ fetch_event_types: ['update_message_flags'] });
   const isLast = kinds.indexOf('message') === kinds.length - 1;
@@ -76,5 +61,8 @@ test.runIf(onPostgres).each([
   const id = await chat.message({ from: ada, to: name });
   // Ben has not received it: his request inserts the first row about him and the message.
   await ben.api.subscribe({ subscriptions: [{ name }] });
-  await heldUp([() => ada.api.deleteMessage({ message_id: id }), () => expectError('BAD_REQUEST', touch(ben, id))]);
+  await succeedInLockOrder([
+    () => ada.api.deleteMessage({ message_id: id }),
+    () => expectError('BAD_REQUEST', touch(ben, id)),
+  ]);
 });
