@@ -133,7 +133,7 @@ describe('an expensive request that waits for too long', () => {
     headers: { 'retry-after': expect.stringMatching(/^[1-5]$/) },
     body: {
       code: 'SERVICE_UNAVAILABLE',
-      msg: expect.stringMatching(/^Too many expensive requests of this account wait for each other. Try again in/),
+      msg: expect.stringMatching(/^Too many expensive requests of this account, or of all, are waiting. Try again in/),
     },
   };
 

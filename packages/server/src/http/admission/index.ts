@@ -30,8 +30,7 @@ export interface Admission {
  */
 const UNKNOWN = 'unknown';
 export const BUSY = 'The server has too many requests in progress.';
-
-const SERIAL_BUSY = 'Too many expensive requests of this account wait for each other.';
+const SERIAL_BUSY = 'Too many expensive requests of this account, or of all, are waiting.';
 
 export function createAdmission(
   { connections, kind }: Pick<Database, 'connections' | 'kind'>,
