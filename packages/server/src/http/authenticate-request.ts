@@ -9,6 +9,7 @@ import type { OperationId } from '../core/contract.ts';
 import { fail, failForbidden } from '../core/errors.ts';
 import { toNetwork } from '../core/network.ts';
 import type { AddressCounter } from '../core/rate-limits.ts';
+import type { Caller } from '../core/transaction.ts';
 import {
   authenticate,
   type BasicCredentials,
@@ -25,7 +26,7 @@ import {
   recordTokenUse,
   type TokenRow,
 } from '../features/tokens/index.ts';
-import { countAsAccount, waitForTurn } from './admission/index.ts';
+import { countAsAccount, hasWaited, waitForTurn } from './admission/index.ts';
 import { getCall } from './call.ts';
 import { clientName } from './client-name.ts';
 import { requireOwnSite } from './own-site.ts';
@@ -55,11 +56,7 @@ export function authenticateRequest(app: App): RequestHandler {
     // organization.
     if (!realm && (needs !== 'optional' || subdomain)) {
       if (caller !== undefined) await countRequest(app, res, { ip: req.ip, counter: 'failures' }, caller);
-      const baseDomain = app.serverAddress.base_domain;
-      fail(
-        'NONEXISTENT_SUBDOMAIN',
-        `There is no organization at this address. Those of this server are at ${baseDomain}.`,
-      );
+      failUnknownOrganization(app);
     }
     const me =
       realm && auth === 'user'
@@ -68,15 +65,44 @@ export function authenticateRequest(app: App): RequestHandler {
     if (me) await countAsAccount(app.admission, req, sender, { me, token_id: token?.id ?? null });
     if (me) await countRequest(app, res, { user: me, bucket: limit }, caller);
     if (me) failIfUnread(app, me);
-    if (realm?.deactivated && needs !== 'optional') {
-      fail('REALM_DEACTIVATED', 'This organization has been deactivated.');
-    }
-    if (token) requireScope(call.id, token);
-    if (me) checkRole(call.id, me);
+    authorize(call.id, { realm, me, token });
     if (token) await recordTokenUse({ db: app.database.db, now: app.clock() }, token);
     call.caller = { realm, me, client, token, network: toNetwork(req.ip) };
     next();
   };
+}
+
+/**
+ * Checks the credentials, the organization and the role of a request again if it has waited: an account that was deactivated, or
+ * lost its key or its role meanwhile, must not act.
+ */
+export async function refreshCaller(app: App, req: Request): Promise<void> {
+  const call = getCall(req);
+  if (!hasWaited(req) || !call.caller?.me) return;
+  const login = readLogin(req.headers.authorization);
+  const found = await lookUp(app, parseSubdomain(req.headers.host, app.serverAddress.base_domain), login);
+  const { realm, token } = found;
+  if (!realm) return failUnknownOrganization(app);
+  const me = authenticateLogin(app, realm, found, login);
+  authorize(call.id, { realm, me, token });
+  call.caller = { ...call.caller, realm, me, token };
+}
+
+function failUnknownOrganization(app: App): never {
+  const baseDomain = app.serverAddress.base_domain;
+  return fail(
+    'NONEXISTENT_SUBDOMAIN',
+    `There is no organization at this address. Those of this server are at ${baseDomain}.`,
+  );
+}
+
+/** Checks whether a caller whose credentials are valid may call the operation at all. */
+function authorize(id: OperationId, { realm, me, token }: Pick<Caller, 'realm' | 'me'> & Pick<Found, 'token'>): void {
+  if (realm?.deactivated && operations[id].realm !== 'optional') {
+    fail('REALM_DEACTIVATED', 'This organization has been deactivated.');
+  }
+  if (token) requireScope(id, token);
+  if (me) checkRole(id, me);
 }
 
 /** A token, or an email with an API key; undefined: the request has neither, or none that can be parsed. */

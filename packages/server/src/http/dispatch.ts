@@ -24,6 +24,7 @@ import {
 } from '../features/idempotency-keys/index.ts';
 import { handlers, streamHandlers, transactionLanes } from '../handlers.ts';
 import { endTurn, runSerially, waitsElsewhere } from './admission/index.ts';
+import { refreshCaller } from './authenticate-request.ts';
 import { getCall, getCaller, type OperationCall } from './call.ts';
 import type { createDeferredResponder } from './deferred-response.ts';
 import { success } from './envelope.ts';
@@ -38,8 +39,11 @@ export function dispatch(
     const call = getCall(req);
     if (waitsElsewhere.has(call.id)) endTurn(req);
     const named = nameOf(app, req, call);
-    const caller = getCaller(req);
-    const work = () => (named ? carryOutOnce(app, caller, call, named) : carryOut(app, caller, call));
+    const work = async () => {
+      await refreshCaller(app, req);
+      const caller = getCaller(req);
+      return named ? carryOutOnce(app, caller, call, named) : carryOut(app, caller, call);
+    };
     const { serial } = operations[call.id].budget;
     const response = await (serial ? runSerially(app.admission, req, work) : work());
     endTurn(req);

@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { computeAdmissionLimits } from '../../src/core/admission-limits.ts';
-import { type Chat, startChat, type TestUser } from '../chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../chat.ts';
 import { onPostgres } from '../database.ts';
 import { loginOf } from '../files.ts';
 import { toRequest } from '../fixtures/request-kinds.ts';
@@ -91,6 +91,20 @@ describe.runIf(onPostgres)('while an expensive request is in progress', () => {
     await expect.poll(serial).toEqual([1, 0]);
     sent.push(getPage(bot));
     await expect.poll(serial).toEqual([1, 1]);
+  });
+
+  test('one whose account is deactivated while it waits fails', async () => {
+    const dan = await chat.user('dan', { mirrored: false });
+    await blockMessages();
+    sent.push(getPage(dan));
+    await expect.poll(serial).toEqual([1, 0]);
+    const waiting = expectError('USER_DEACTIVATED', getPage(dan));
+    await expect.poll(serial).toEqual([1, 1]);
+    await chat.database.db.execute(
+      sql`update users set is_active = false where realm_id = ${chat.realm.id} and id = ${dan.id}`,
+    );
+    release();
+    await waiting;
   });
 
   test('one whose client leaves while it waits is not begun', async () => {

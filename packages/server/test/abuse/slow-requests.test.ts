@@ -1,12 +1,13 @@
 // Bytes of requests in flight: of one account, of one address without credentials, and of all together.
 import type { ClientRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/index.ts';
 import { createLimits, type Limits } from '../../src/http/limits/index.ts';
 import { type Chat, startChat, type TestUser } from '../chat.ts';
 import { loginOf } from '../files.ts';
-import { begin, FORM, send } from './raw-request.ts';
+import { begin, FORM, messageTo, send } from './raw-request.ts';
 
 const QUOTA = { process: 9000, account: 5000, address: 3000, guaranteed: 1000 };
 
@@ -97,4 +98,21 @@ test('a body is not read with wrong credentials, or from an address that has use
     await strict.close();
     limits.close();
   }
+});
+
+test('a body that arrives slowly, while its account is deactivated, changes nothing', async () => {
+  const dan = await chat.user('dan', { mirrored: false });
+  const form = messageTo(dan);
+  const headers = { ...loginOf(dan), 'Content-Type': FORM, 'Content-Length': form.length };
+  const { total } = chat.app.requestBytes;
+  const started = performance.now();
+  const { req, response } = begin(chat, '/messages', { headers });
+  req.write(form.slice(0, 1));
+  await expect.poll(() => chat.app.requestBytes.total).toBe(total + 1);
+  await chat.database.db.execute(
+    sql`update users set is_active = false where realm_id = ${chat.realm.id} and id = ${dan.id}`,
+  );
+  await expect.poll(() => performance.now() - started).toBeGreaterThan(2_000);
+  req.end(form.slice(1));
+  expect((await response).body.code).toBe('USER_DEACTIVATED');
 });

@@ -153,11 +153,23 @@ export function endTurn(req: Request): void {
   slots.get(req)?.release();
 }
 
+/** Milliseconds after which a body counts as slow. */
+const SLOW_BODY = 1_000;
+const waited = new WeakSet<Request>();
+
+/**
+ * Whether the request waited since its credentials were checked, for a slow body or for another request of its account: a client can
+ * send a body for minutes.
+ */
+export const hasWaited = (req: Request): boolean => waited.has(req);
+
 /** Runs something slow that does not use the database, such as reading a body, outside of the request's turn. */
 export async function withoutTurn<T>(req: Request, work: () => Promise<T>): Promise<T> {
   const slot = slots.get(req);
   slot?.pause();
+  const started = performance.now();
   const result = await work();
+  if (performance.now() - started > SLOW_BODY) waited.add(req);
   await slot?.resume();
   requireClient(req);
   return result;
@@ -171,7 +183,10 @@ export async function withoutTurn<T>(req: Request, work: () => Promise<T>): Prom
 export async function runSerially<T>({ serial }: Admission, req: Request, work: () => Promise<T>): Promise<T> {
   const slot = slots.get(req);
   if (!slot) return work();
-  const turn = await enterWhileOpen(serial, slot.lane, req.socket, () => slot.pause());
+  const turn = await enterWhileOpen(serial, slot.lane, req.socket, () => {
+    slot.pause();
+    waited.add(req);
+  });
   try {
     await slot.resume();
     requireClient(req);
