@@ -10,7 +10,7 @@ const without = (path: string): Lock => ({
   packages: Object.fromEntries(Object.entries(lock.packages).filter(([key]) => key !== path)),
 });
 
-test('the lock of the repository has every optional dependency, platform build and integrity', () => {
+test('the lock of the repository has every optional dependency, platform build, integrity and address', () => {
   expect(lockProblems(lock)).toEqual([]);
 });
 
@@ -38,6 +38,20 @@ test('a package without integrity is a problem', () => {
   const changed = { packages: { ...lock.packages, 'node_modules/express': express } };
   expect(lockProblems(changed)).toEqual(['node_modules/express has no integrity in the lock.']);
 });
+
+test.each([[undefined], ['https://mirror.example/express/-/express-5.1.0.tgz']])(
+  'a package with the address %s is a problem',
+  (resolved) => {
+    const { resolved: address, ...express } = lock.packages['node_modules/express'] ?? {};
+    expect(address).toMatch(/^https:\/\/registry\.npmjs\.org\/express\//);
+    const changed = {
+      packages: { ...lock.packages, 'node_modules/express': { ...express, ...(resolved && { resolved }) } },
+    };
+    expect(lockProblems(changed)).toEqual([
+      'node_modules/express has no address at https://registry.npmjs.org/ in the lock.',
+    ]);
+  },
+);
 
 test('a version in package.json that the lock does not have is a problem', () => {
   const { dependencies } = lock.packages['packages/server'] ?? {};

@@ -5,7 +5,7 @@ export interface LockedPackage {
   readonly name?: string;
   readonly version?: string;
   readonly license?: string;
-  /** The directory of a workspace, where `link` is set. */
+  /** The address of the tarball, or the directory of a workspace, where `link` is set. */
   readonly resolved?: string;
   readonly integrity?: string;
   readonly link?: boolean;
@@ -41,10 +41,12 @@ const PLATFORMS: readonly Platform[] = [
 ];
 /** Builds that a package does not publish, so that no lock can contain them. */
 const NOT_PUBLISHED: Readonly<Record<string, readonly string[]>> = { deno: ['linux x64 musl', 'linux arm64 musl'] };
+/** npm asks the registry that it is configured for instead of this one. */
+const REGISTRY = 'https://registry.npmjs.org/';
 const KINDS = ['dependencies', 'devDependencies', 'optionalDependencies'] as const;
 
 export function lockProblems(lock: Lock): string[] {
-  return [...missingOptional(lock), ...missingPlatforms(lock), ...missingIntegrity(lock)];
+  return [...missingOptional(lock), ...missingPlatforms(lock), ...missingIntegrity(lock), ...missingAddress(lock)];
 }
 
 /** Differences between the manifest of a workspace and its entry in the lock; `npm ci` fails for each of them. */
@@ -86,10 +88,20 @@ function missingPlatforms(lock: Lock): string[] {
 }
 
 function missingIntegrity(lock: Lock): string[] {
-  return Object.entries(lock.packages)
-    .filter(([path, one]) => path.includes('node_modules/') && !one.link && !one.inBundle && !one.integrity)
+  return downloads(lock)
+    .filter(([, one]) => !one.integrity)
     .map(([path]) => `${path} has no integrity in the lock.`);
 }
+
+/** Without the address of a tarball, npm first downloads the metadata of all versions of the package. */
+function missingAddress(lock: Lock): string[] {
+  return downloads(lock)
+    .filter(([, one]) => !one.resolved?.startsWith(REGISTRY))
+    .map(([path]) => `${path} has no address at ${REGISTRY} in the lock.`);
+}
+
+const downloads = (lock: Lock) =>
+  Object.entries(lock.packages).filter(([path, one]) => path.includes('node_modules/') && !one.link && !one.inBundle);
 
 function runsOn(build: LockedPackage, { os, cpu, libc }: Platform): boolean {
   return allows(build.os, os) && allows(build.cpu, cpu) && (libc === undefined || allows(build.libc, libc));
