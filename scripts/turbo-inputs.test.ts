@@ -48,8 +48,8 @@ test.each([
 
 test.each([
   [
-    'generate',
-    '@parley/server#generate',
+    'reference-tables',
+    '@parley/server#reference-tables',
     '@parley/server',
     'src/config/*.ts',
     'packages/server/src/config/variables.ts',

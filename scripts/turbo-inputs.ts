@@ -39,6 +39,7 @@ const TASKS: Readonly<
 > = {
   build: { own: (path) => !isTest(path), elsewhere: () => true },
   generate: { own: isNamed, elsewhere: () => true },
+  'reference-tables': { own: isNamed, elsewhere: () => true },
   statements: { own: isNamed, elsewhere: () => true },
   typecheck: { own: isTypeScript, elsewhere: isTypeScript },
 };

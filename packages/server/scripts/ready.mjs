@@ -16,7 +16,7 @@ const installed = at('node_modules/.package-lock.json');
 const isFresh = existsSync(installed) && statSync(installed).mtimeMs >= statSync(at('package-lock.json')).mtimeMs;
 if (!isFresh) await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], 'Installing packages');
 if (process.argv.includes('build'))
-  await run('npx', ['turbo', 'run', 'build', '--output-logs=errors-only'], 'Building');
+  await run('node', ['node_modules/turbo/bin/turbo', 'run', 'build', '--output-logs=errors-only'], 'Building');
 
 /** Prints a line at the start and at the end; what the command prints is shown when it fails. */
 async function run(command, args, step) {

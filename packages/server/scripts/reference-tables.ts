@@ -1,4 +1,5 @@
-// Writes the settings and limits that the documentation lists, as the server has them. Run by `npm run generate`; what it writes is not committed.
+// Writes the settings and limits that the documentation lists, as the server has them. It is a task of its own, so that the
+// documentation is built beside the validators; what it writes is not committed.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { collectionLimitTable } from '../src/config/collection-limit-table.ts';
 import { requestLimitTable } from '../src/config/request-limit-table.ts';
