@@ -38,7 +38,9 @@ const long = process.env.PARLEY_TEST_LONG !== undefined;
 // What takes minutes because commands, servers and browsers start has commands of its own, `npm run test:processes` and
 // `npm run test:faults`.
 const apart =
-  workspace && !long ? ['packages/server/test/{docs,faults,processes}/**', 'packages/db/test/processes/**'] : [];
+  workspace && !long
+    ? ['packages/server/test/{docs,faults,processes}/**', 'packages/db/test/processes/**', 'scripts/processes/**']
+    : [];
 
 const onEmbedded = long ? files : here([...onlyEmbedded, ...onBoth]);
 const projects: TestProjectConfiguration[] = process.env.DATABASE_URL

@@ -132,7 +132,16 @@ function referenced(root: string, files: readonly string[]): string[] {
   return [...seen];
 }
 
+/** What was found in each file, by its path: many tasks reference the same files. */
+const found = new Map<string, string[]>();
+
 function pathsIn(root: string, path: string): string[] {
+  const known = found.get(join(root, path)) ?? readPathsIn(root, path);
+  found.set(join(root, path), known);
+  return known;
+}
+
+function readPathsIn(root: string, path: string): string[] {
   if (!/\.(ts|mjs|js|json|astro|mdx)$/.test(path)) return [];
   const text = readFileSync(join(root, path), 'utf8');
   return [...text.matchAll(/['"`](\.\.?\/[^'"`\s?*]+)/g)]

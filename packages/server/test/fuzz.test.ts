@@ -7,6 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from './chat.ts';
 import { operations } from './examples.ts';
 
+/** The number of requests to an operation. */
+const RUNS = process.env.PARLEY_TEST_LONG === undefined ? 40 : 200;
+
 let chat: Chat;
 let users: TestUser[];
 beforeAll(async () => {
@@ -149,7 +152,7 @@ describe.each(operations.filter(({ id }) => id !== 'getEvents' && id !== 'fetchA
               );
           },
         ),
-        { numRuns: 60 },
+        { numRuns: RUNS },
       );
     });
   },

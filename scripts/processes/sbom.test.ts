@@ -8,7 +8,7 @@ interface Sbom {
 }
 
 test('npm run sbom prints a CycloneDX document of what the server installs, without build tools', () => {
-  const root = fileURLToPath(new URL('../', import.meta.url));
+  const root = fileURLToPath(new URL('../../', import.meta.url));
   const text = execFileSync('npm', ['run', '--silent', 'sbom'], {
     cwd: root,
     encoding: 'utf8',
