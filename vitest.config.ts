@@ -15,6 +15,7 @@ const workspaces: Record<string, string[]> = {
 /** The workspaces whose tests use a database. */
 const onDatabases = ['packages/db', 'packages/server'];
 const workspace = process.env.PARLEY_TEST_WORKSPACE;
+const usesDatabase = !workspace || onDatabases.includes(workspace);
 const files = workspace ? (workspaces[workspace] ?? []) : Object.values(workspaces).flat();
 /** Of these files, those of the workspace. */
 const here = (paths: string[]) => paths.filter((path) => !workspace || path.startsWith(`${workspace}/`));
@@ -68,9 +69,11 @@ function project(database: 'postgres' | 'embedded', include: string[], exclude: 
       name: database,
       include,
       exclude: ['**/node_modules/**', '**/dist/**', ...apart, ...exclude],
-      globalSetup:
-        workspace && !onDatabases.includes(workspace) ? [] : [at(`./packages/server/test/global-setup/${database}.ts`)],
-      setupFiles: [at('./packages/server/test/mirror-law.ts'), at('./packages/server/test/sql/record-statements.ts')],
+      globalSetup: usesDatabase ? [at(`./packages/server/test/global-setup/${database}.ts`)] : [],
+      // They load the server.
+      setupFiles: usesDatabase
+        ? [at('./packages/server/test/mirror-law.ts'), at('./packages/server/test/sql/record-statements.ts')]
+        : [],
       testTimeout: 60_000,
       hookTimeout: 120_000,
       // What has to happen may take its time on a machine with more to do.
