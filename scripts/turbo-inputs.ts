@@ -132,13 +132,14 @@ function referenced(root: string, files: readonly string[]): string[] {
   return [...seen];
 }
 
-/** What was found in each file, by its path: many tasks reference the same files. */
-const found = new Map<string, string[]>();
+/** The paths in each file that was read: many tasks reference the same files. */
+const pathsByFile = new Map<string, string[]>();
 
 function pathsIn(root: string, path: string): string[] {
-  const known = found.get(join(root, path)) ?? readPathsIn(root, path);
-  found.set(join(root, path), known);
-  return known;
+  const file = join(root, path);
+  const paths = pathsByFile.get(file) ?? readPathsIn(root, path);
+  pathsByFile.set(file, paths);
+  return paths;
 }
 
 function readPathsIn(root: string, path: string): string[] {

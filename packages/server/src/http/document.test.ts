@@ -37,7 +37,7 @@ async function findServer(
   const sent = request({ host: '127.0.0.1', port, path, headers: { Host: host }, agent: false }).end();
   const [response] = await once(sent, 'response');
   const document = await text(response);
-  // Whoever reads all of it as YAML waits for a second.
+  // The YAML parser reads JSON as well, but takes a second for this document.
   const { servers } = path.endsWith('.json') ? JSON.parse(document) : parse(document, { maxAliasCount: -1 });
   const { scheme, host: name } = servers[0].variables;
   return [scheme.default, name.default];
