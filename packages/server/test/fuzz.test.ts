@@ -8,7 +8,7 @@ import { type Chat, startChat, type TestUser } from './chat.ts';
 import { operations } from './examples.ts';
 
 /** The number of requests to an operation. */
-const RUNS = process.env.PARLEY_TEST_LONG === undefined ? 40 : 200;
+const RUNS = process.env.PARLEY_TEST_LONG === undefined ? 60 : 200;
 
 let chat: Chat;
 let users: TestUser[];

@@ -15,9 +15,9 @@ const paths = groupBy(operations, ({ path }) => path);
 const isLong = process.env.PARLEY_TEST_LONG !== undefined;
 /** The number of mutations of an example that are tried. */
 const MANY = 24;
-const MUTATIONS = isLong ? MANY : 4;
+const MUTATIONS = isLong ? MANY : 6;
 /** The number of recorded calls of an operation that are tried: half of all calls send a message. */
-const CALLS = isLong ? 12 : 4;
+const CALLS = isLong ? 12 : 6;
 
 /** The parameters of every recorded call, by operation. */
 const recorded = groupBy(
