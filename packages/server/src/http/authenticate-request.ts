@@ -17,7 +17,7 @@ import {
   INCOMING_WEBHOOK,
   readCredentials,
 } from '../features/auth/index.ts';
-import { parseSubdomain, presentRealm } from '../features/realm/index.ts';
+import { failUnknownOrganization, parseSubdomain, presentRealm } from '../features/realm/index.ts';
 import {
   authenticateToken,
   findTokenCaller,
@@ -56,7 +56,7 @@ export function authenticateRequest(app: App): RequestHandler {
     // organization.
     if (!realm && (needs !== 'optional' || subdomain)) {
       if (caller !== undefined) await countRequest(app, res, { ip: req.ip, counter: 'failures' }, caller);
-      failUnknownOrganization(app);
+      failUnknownOrganization(app.serverAddress);
     }
     const me =
       realm && auth === 'user'
@@ -82,18 +82,10 @@ export async function refreshCaller(app: App, req: Request): Promise<void> {
   const login = readLogin(req.headers.authorization);
   const found = await lookUp(app, parseSubdomain(req.headers.host, app.serverAddress.base_domain), login);
   const { realm, token } = found;
-  if (!realm) return failUnknownOrganization(app);
+  if (!realm) return failUnknownOrganization(app.serverAddress);
   const me = authenticateLogin(app, realm, found, login);
   authorize(call.id, { realm, me, token });
   call.caller = { ...call.caller, realm, me, token };
-}
-
-function failUnknownOrganization(app: App): never {
-  const baseDomain = app.serverAddress.base_domain;
-  return fail(
-    'NONEXISTENT_SUBDOMAIN',
-    `There is no organization at this address. Those of this server are at ${baseDomain}.`,
-  );
 }
 
 /** Checks whether a caller whose credentials are valid may call the operation at all. */

@@ -3,8 +3,12 @@ import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { App } from '../app.ts';
 import type { Realm } from '../core/context.ts';
-import { fail } from '../core/errors.ts';
-import { findRealmBySubdomain, parseSubdomain, presentRealm } from '../features/realm/index.ts';
+import {
+  failUnknownOrganization,
+  findRealmBySubdomain,
+  parseSubdomain,
+  presentRealm,
+} from '../features/realm/index.ts';
 
 const STYLE =
   ':root{color-scheme:light dark}body{font:1rem/1.5 sans-serif;max-width:32rem;margin:4rem auto;padding:0 1rem}button{font:inherit}code{overflow-wrap:anywhere}';
@@ -52,9 +56,12 @@ export const escapePageText = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '');
 
 /** The organization at the host of the page. */
-export async function findPageRealm(app: App, req: Request): Promise<Realm> {
-  const subdomain = parseSubdomain(req.headers.host, app.serverAddress.base_domain);
+export const findPageRealm = async (app: App, req: Request): Promise<Realm> =>
+  (await findRealmAtHost(app, req)) ?? failUnknownOrganization(app.serverAddress);
+
+export async function findRealmAtHost({ serverAddress, database }: App, req: Request): Promise<Realm | undefined> {
+  const subdomain = parseSubdomain(req.headers.host, serverAddress.base_domain);
   const known = subdomain !== undefined && /^[\x20-\x7e]*$/.test(subdomain);
-  const row = known ? await findRealmBySubdomain(app.database.db, subdomain) : undefined;
-  return row ? presentRealm(app.serverAddress, row) : fail('NOT_FOUND', 'There is nothing at this address.');
+  const row = known ? await findRealmBySubdomain(database.db, subdomain) : undefined;
+  return row && presentRealm(serverAddress, row);
 }

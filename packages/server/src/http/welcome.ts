@@ -2,9 +2,10 @@
 import type { RequestHandler } from 'express';
 import type { App } from '../app.ts';
 import type { Realm } from '../core/context.ts';
+import { failUnknownOrganization, type ServerAddress, toUrl } from '../features/realm/index.ts';
 import type { DemoAccount } from '../features/user-admin/index.ts';
 import { inTurn } from './admission/index.ts';
-import { disableCaching, escapePageText, findPageRealm, sendPage } from './page.ts';
+import { disableCaching, escapePageText, findRealmAtHost, type HtmlPage, sendPage } from './page.ts';
 import { listDemoCommands } from './welcome-commands.ts';
 import { WELCOME_STYLE } from './welcome-style.ts';
 
@@ -39,10 +40,13 @@ const always: readonly Link[] = [
 export function createWelcomePage({ app, docs, demoUsers }: WelcomeOptions): RequestHandler {
   const links = docs ? [...documentation, ...always] : always;
   return async (req, res) => {
-    const realm = await inTurn(app.admission, req, () => findPageRealm(app, req));
+    const realm = await inTurn(app.admission, req, () => findRealmAtHost(app, req));
     // No other site can read the keys: there is no CORS here, and an attacker's host name names no organization.
     disableCaching(res).vary('Accept').setHeader('Cross-Origin-Resource-Policy', 'same-origin');
-    if (req.accepts(['json', 'html']) !== 'html') {
+    const isBrowser = req.accepts(['json', 'html']) === 'html';
+    if (!realm)
+      return isBrowser ? sendPage(res, nowhere(app.serverAddress)) : failUnknownOrganization(app.serverAddress);
+    if (!isBrowser) {
       const addresses = Object.fromEntries(links.map(({ name, path }) => [name, `${realm.url}${path}`]));
       res.json({ name: realm.settings.name, url: realm.url, links: { api: `${realm.url}/api/v1`, ...addresses } });
       return;
@@ -51,6 +55,14 @@ export function createWelcomePage({ app, docs, demoUsers }: WelcomeOptions): Req
     const body = [...(users.length > 0 ? demo(realm, users) : organization(realm)), linkList(links)].join('\n');
     sendPage(res, { status: 200, title: escapePageText(realm.settings.name), body, style: WELCOME_STYLE });
   };
+}
+
+/** For a browser whose address names no organization, such as an IP address. */
+function nowhere(serverAddress: ServerAddress): HtmlPage {
+  const { base_domain } = serverAddress;
+  const link = `<a href="${toUrl(serverAddress, base_domain)}/">${base_domain}</a>`;
+  const body = `<p>There is no organization at this address. Those of this server are at ${link}.</p>`;
+  return { status: 404, title: 'No organization here', body, style: WELCOME_STYLE };
 }
 
 function organization(realm: Realm): string[] {

@@ -1,4 +1,6 @@
 import type { PublicCtx, RealmSettings } from '../../core/context.ts';
+import { fail } from '../../core/errors.ts';
+import type { ServerAddress } from './present.ts';
 import { findRealmOverrides, lockRealmSettings } from './queries/realms.ts';
 import { toRealmSettings } from './settings.ts';
 
@@ -20,3 +22,10 @@ export async function withLockedSettings<C extends PublicCtx>(ctx: C): Promise<C
   const { limits_guests } = locked;
   return { ...ctx, realm: { ...ctx.realm, settings, limits_guests, has_locked_settings: true } };
 }
+
+/** Fails a request whose host names no organization. */
+export const failUnknownOrganization = ({ base_domain }: ServerAddress): never =>
+  fail(
+    'NONEXISTENT_SUBDOMAIN',
+    `There is no organization at this address. Those of this server are at ${base_domain}.`,
+  );

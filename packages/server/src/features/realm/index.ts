@@ -1,8 +1,8 @@
-export { findCurrentSettings, withLockedSettings } from './access.ts';
+export { failUnknownOrganization, findCurrentSettings, withLockedSettings } from './access.ts';
 export { externalAccounts } from './external-accounts.ts';
 export { languages } from './languages.ts';
 export { permissionSettings } from './permission-settings.ts';
-export { parseSubdomain, presentRealm, type ServerAddress } from './present.ts';
+export { parseSubdomain, presentRealm, type ServerAddress, toUrl } from './present.ts';
 export { insertAudit } from './queries/audit.ts';
 export {
   findRealmById,

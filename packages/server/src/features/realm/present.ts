@@ -17,7 +17,7 @@ export function presentRealm(serverAddress: ServerAddress, row: RealmRow): Realm
     subdomain: row.subdomain,
     key_salt: row.key_salt,
     host,
-    url: `${serverAddress.scheme}://${host}${serverAddress.port === undefined ? '' : `:${serverAddress.port}`}`,
+    url: toUrl(serverAddress, host),
     created_at: row.created_at,
     deactivated: row.deactivated_at !== null,
     settings: toRealmSettings(row.overrides),
@@ -27,6 +27,9 @@ export function presentRealm(serverAddress: ServerAddress, row: RealmRow): Realm
     web_public_streams_enabled: serverAddress.web_public_streams_enabled,
   };
 }
+
+export const toUrl = ({ scheme, port }: ServerAddress, host: string): string =>
+  `${scheme}://${host}${port === undefined ? '' : `:${port}`}`;
 
 /**
  * The subdomain in a Host header: empty for the base domain itself, undefined for a host that does not belong to this
