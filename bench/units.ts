@@ -18,6 +18,7 @@ const SECONDS = 1.5;
 /** V8 compiles what runs often; a server that has run for a minute does not. */
 const WARM_UP = 6;
 const AT_ONCE = 4;
+const READERS = 20;
 const FOLLOWERS = 50;
 const MESSAGES = 20;
 
@@ -54,7 +55,8 @@ export const units: Measurement = {
     const [stream, followed] = await addStreams(organization, 20);
     const [caller] = users;
     if (!stream || !followed || !caller) throw new Error('There is nothing to send to.');
-    await join(organization, [stream], [caller]);
+    const readers = users.slice(0, READERS);
+    await join(organization, [stream], readers);
     await join(organization, [followed], users);
     await addMessages(organization, { stream, topic: 'soup', by: users, count: harness.size(10_000, 100) });
     await settle(organization);
@@ -68,7 +70,8 @@ export const units: Measurement = {
     const requestsByUnit: Record<Exclude<keyof typeof bars, 'a poll and its delivery'>, LoadRequest[]> = {
       'GET /users/me': [request('GET', '/users/me', caller)],
       'POST /messages': [request('POST', '/messages', caller, message)],
-      'GET /messages': [request('GET', '/messages?anchor=newest&num_before=50&num_after=0', caller)],
+      // Pages of one account are read one after another.
+      'GET /messages': readers.map((user) => request('GET', '/messages?anchor=newest&num_before=50&num_after=0', user)),
       // An account has at most 100 queues.
       'POST /register': users.map((user) => request('POST', '/register', user, {})),
     };

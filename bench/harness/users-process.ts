@@ -131,7 +131,8 @@ let polls: Connection | undefined;
 const fail = (error: unknown) => {
   // Busy servers name a random delay, and the failure is the same.
   const what = String(error)
-    .replace(/in \d+ seconds?/, 'later')
+    .replace(/^Error: (.*?: \d{3}) \{.*"code":"(\w+)".*$/s, '$1 $2')
+    .replace(/\/\d+/g, '/N')
     .slice(0, 160);
   failures[what] = (failures[what] ?? 0) + 1;
 };

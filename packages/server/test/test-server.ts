@@ -140,7 +140,7 @@ export const roomy = {
   transactions: computeAdmissionLimits(100).transactions,
 };
 
-const testTimes = { ...defaultTimes, fallback: 50 };
+const testTimes = { ...defaultTimes, fallback: 50, delay: 0 };
 
 async function makeApp(database: TestDatabase, clock: () => Date, options: ServerOptions): Promise<App> {
   return createApp({

@@ -8,6 +8,7 @@ import {
   canReceiveMessageEvent,
   canSeeStream,
   getOutsideAudience,
+  listOnlyReceivers,
   type MessageEventFacts,
   type ReceiverFacts,
 } from './rules.ts';
@@ -118,4 +119,42 @@ test('the audience outside a stream is the users who can see it without a subscr
       expect(canReceiveEvent(getOutsideAudience(stream), { ...receiver, role })).toBe(
         canSeeStream({ role }, stream, false),
       );
+});
+
+/** Audiences with each combination of what an audience can have. */
+function* listAudiences(): Generator<Audience> {
+  const parts: Audience[] = [
+    { everyone: true },
+    { non_guests: true },
+    { administrators: true },
+    { users: [3, 7] },
+    { users_of: { id: 2, seq: 9 } },
+    { conversation: { id: 2 } },
+    { message: { id: 2 } },
+    { lost: { message_id: 2, from: { id: 2, seq: 9 }, to: { id: 3, seq: 9 } } },
+    { public_stream: 2 },
+    { except: [3] },
+  ];
+  for (let bits = 0; bits < 2 ** parts.length; bits++)
+    yield Object.assign({}, ...parts.filter((_, n) => bits & (2 ** n)));
+}
+
+test('nobody but its only receivers can receive an event, whatever is true of them', () => {
+  const facts = { is_in_audience: true, is_reader: true, follows_public_stream: true, is_hidden: false };
+  let limited = 0;
+  for (const audience of listAudiences()) {
+    const only = listOnlyReceivers(audience);
+    if (!only) continue;
+    limited++;
+    for (const user_id of [3, 7, 8]) {
+      const is_reader = audience.message !== undefined || audience.lost !== undefined;
+      const is_in_audience = audience.conversation !== undefined || audience.users_of !== undefined;
+      const follows_public_stream = audience.public_stream !== undefined;
+      const receiver = { ...facts, user_id, role: owner, is_reader, is_in_audience, follows_public_stream };
+      if (canReceiveEvent(audience, receiver)) expect(only).toContain(user_id);
+    }
+  }
+  expect(limited).toBeGreaterThan(2);
+  expect(listOnlyReceivers({ users: [3, 7] })).toEqual([3, 7]);
+  expect(listOnlyReceivers({ users: [3], conversation: { id: 2 } })).toBe(undefined);
 });

@@ -173,3 +173,10 @@ export function canReceiveEvent(audience: Audience, receiver: ReceiverFacts): bo
       (receiver.follows_public_stream && !isGuest({ role })),
   );
 }
+
+/** The only users who can receive an event, whatever is true of them; undefined if the audience has others than those that it lists. */
+export function listOnlyReceivers(audience: Audience): readonly number[] | undefined {
+  const { users = [], users_of, except: _, ...others } = audience;
+  const isLimited = users_of !== undefined || Object.values(others).every((other) => other === undefined);
+  return isLimited ? users : undefined;
+}

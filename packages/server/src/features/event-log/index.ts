@@ -11,6 +11,7 @@ export {
   canOwnerReceive,
   isForPublicStreams,
   type LoggedEvent,
+  listReceivers,
   type StoredEvent,
   toVisibleEvent,
   type VisibilityFacts,

@@ -64,7 +64,7 @@ export function readPageForQueues<T>(
 
 /** Which events are for which queue. */
 export interface Deliveries {
-  /** By queue id. */
+  /** By queue id, of queues for which there are any. */
   readonly byQueue: ReadonlyMap<string, SizedDelivery[]>;
   /** Queues whose polls and streams have credentials that are no longer valid: they get nothing. */
   readonly revoked: ReadonlySet<string>;
@@ -98,17 +98,19 @@ export async function computeDeliveries(
   const expanded = await expandEvents(db, first.realm_id, deliverable, user_ids);
   const { conversation_ids, ...known } = await loadDeliveryFacts(db, first.realm_id, expanded, queues);
   const facts = { ...known, reading: await loadVisibility(db, first.realm_id, expanded, user_ids, conversation_ids) };
-  const revoked = queues.filter((queue) => isRevoked(queue, facts, now));
   const present = presenter(page, facts);
-  return {
-    byQueue: new Map(
-      queues.map((queue) => [
+  const byQueue = new Map<string, SizedDelivery[]>();
+  const revoked = new Set<string>();
+  for (const queue of queues) {
+    const own = expanded.filter((event) => isFor(event, queue, facts));
+    if (isRevoked(queue, facts, now)) revoked.add(queue.id);
+    else if (own.length > 0)
+      byQueue.set(
         queue.id,
-        expanded.filter((event) => isFor(event, queue, facts)).map((event) => present(event, queue)),
-      ]),
-    ),
-    revoked: new Set(revoked.map(({ id }) => id)),
-  };
+        own.map((event) => present(event, queue)),
+      );
+  }
+  return { byQueue, revoked };
 }
 
 /** Serializes events as queues show them, once for all queues that show an event alike. */

@@ -11,9 +11,11 @@ export interface PollTimes extends HeartbeatTimes {
   coalesce: number;
   /** The interval at which streams are checked: whether their queues and credentials are still valid. */
   renew?: number;
+  /** The average time for which events that can wait are delayed. Absent: they are sent at once. */
+  delay?: number;
 }
 
-export const defaultTimes: PollTimes = { ...defaultHeartbeatTimes, fallback: 500, coalesce: 3 };
+export const defaultTimes: PollTimes = { ...defaultHeartbeatTimes, fallback: 500, coalesce: 3, delay: 500 };
 
 export interface PollOptions {
   readonly times?: PollTimes | undefined;

@@ -74,7 +74,8 @@ class LongPolls implements PollServer {
     this.#channel = new WakeChannel(database, log, times.coalesce);
     const [recent, cursors, progress] = [new RecentEphemeralEvents(), new QueueCursors(), new ScanProgress()];
     const continuations = new PollContinuations();
-    this.#sources = { db: database.db, log, clock, recent, cursors, progress, continuations, unsaved };
+    const { delay = 0 } = times;
+    this.#sources = { db: database.db, log, clock, recent, cursors, progress, continuations, unsaved, delay };
     this.#times = times;
     this.#timers = [
       setSerialInterval(times.tick, () => this.#beat(), log),

@@ -22,6 +22,8 @@ export interface PollSources {
   readonly continuations: PollContinuations;
   /** The number of events that a waiting poll advances before its queue's row is updated. */
   readonly unsaved: number;
+  /** Milliseconds for which events that can wait are delayed on average; 0: they are sent at once. */
+  readonly delay: number;
 }
 
 /** The read positions of a queue for its client. */
@@ -87,12 +89,16 @@ export function advanceReader(
   reading: QueueReader,
   { events, scanned, ephemeralCursor }: FoundEvents & { readonly ephemeralCursor: number },
 ): void {
-  const passed = events[0] ? events[0].id - 1 : scanned;
-  Object.assign(reading, {
-    cursor: scanned,
-    ephemeralCursor,
-    passed: reading.outstanding > 0 ? reading.passed : passed,
-  });
+  reading.cursor = scanned;
+  reading.ephemeralCursor = ephemeralCursor;
+  if (reading.outstanding === 0) reading.passed = events[0] ? events[0].id - 1 : scanned;
+}
+
+/** Advances the read positions to where nothing was found for the queue. Called for each waiting poll and each read: it creates nothing. */
+export function passEvents(reading: QueueReader, scanned: number, ephemeralCursor: number): void {
+  if (scanned > reading.cursor) reading.cursor = scanned;
+  if (ephemeralCursor > reading.ephemeralCursor) reading.ephemeralCursor = ephemeralCursor;
+  if (reading.outstanding === 0) reading.passed = reading.cursor;
 }
 
 /** Stores what was sent for a queue. */

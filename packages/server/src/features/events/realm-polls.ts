@@ -1,32 +1,21 @@
 import { findUnavailability } from '@parley/db';
 import type { PreserializedEvent } from '../../core/preserialized-events.ts';
-import { insertHeartbeat, type LoggedEventPage } from '../event-log/index.ts';
+import { insertHeartbeat, type LoggedEventPage, listReceivers } from '../event-log/index.ts';
 import { assignClientIds, parseClientId } from './client-event-ids.ts';
+import { createDelayTimer, delayEvents } from './delayed-events.ts';
 import { computeDeliveries, readPageForQueues } from './deliveries.ts';
 import type { StreamLease, StreamRenewal } from './event-streams-sql.ts';
 import { findHeartbeat, sendDueHeartbeats, toHeartbeatDelivery } from './heartbeats.ts';
 import { type AllFoundEvents, limitToResponse } from './limit-response.ts';
-import type { PollClaim } from './poll-continuations.ts';
-import { advanceReader, noteDelivered, type PollSources, type QueueReader, readEvents } from './queue-reader.ts';
-import type { EventReceiver } from './receiver.ts';
-
-/** A waiting client. */
-interface Wait {
-  readonly ticket: string;
-  /** When a heartbeat is due: milliseconds of `performance.now()`. */
-  due: number;
-  readonly receiver: EventReceiver;
-  readonly claim: PollClaim;
-}
-
-interface Poll extends QueueReader, Wait {
-  /** False while it is catching up: until then only its own reading may respond to it. */
-  ready: boolean;
-  /** The client of a stream has not read yet what was sent. */
-  blocked: boolean;
-  /** The database was not available while it was catching up: it goes on when that is. */
-  interrupted: boolean;
-}
+import {
+  advanceReader,
+  noteDelivered,
+  type PollSources,
+  passEvents,
+  type QueueReader,
+  readEvents,
+} from './queue-reader.ts';
+import { findUnseen, type Poll, type Wait, WaitingPolls } from './waiting-polls.ts';
 
 /** The polls and streams of one organization in this process: its log is read once for all of them. */
 export class RealmPolls {
@@ -34,7 +23,7 @@ export class RealmPolls {
   readonly #sources: PollSources;
   /** Milliseconds of quiet until the next heartbeat of a stream. */
   readonly #quiet: () => number;
-  readonly #polls = new Map<string, Poll>();
+  readonly #polls = new WaitingPolls();
   /** The log was read up to here for every ready poll. */
   #head: number | undefined;
   /** Ephemeral events were read up to this number for every ready poll. */
@@ -47,12 +36,14 @@ export class RealmPolls {
   #missedEvents = false;
   /** No poll waited at the last beat. */
   #wasEmpty = false;
+  readonly #sendDelayedLater: () => void;
 
   constructor(realm_id: number, sources: PollSources, quiet: () => number) {
     this.#realm_id = realm_id;
     this.#sources = sources;
     this.#quiet = quiet;
     this.#ephemeralCursor = sources.recent.newest;
+    this.#sendDelayedLater = createDelayTimer(() => this.#sendDelayed(), sources.log);
   }
 
   get size(): number {
@@ -65,10 +56,8 @@ export class RealmPolls {
   }
 
   wait(reading: QueueReader, wait: Wait): void {
-    const { id } = reading.queue;
-    const poll: Poll = { ...reading, ...wait, ready: false, blocked: false, interrupted: false };
-    const before = this.#polls.get(id);
-    this.#polls.set(id, poll);
+    const poll: Poll = { ...reading, ...wait, ready: false, blocked: false, interrupted: false, delayed: undefined };
+    const before = this.#polls.add(poll);
     if (before) this.#sources.progress.note(before);
     before?.receiver.end();
     if (this.#isUpToDate(poll)) poll.ready = true;
@@ -88,17 +77,8 @@ export class RealmPolls {
     });
   }
 
-  /** The leases of the streams here: each claims that the queue is still its own. */
   leases(): StreamLease[] {
-    return [...this.#polls.values()]
-      .filter(({ receiver }) => receiver.isStream)
-      .map(({ ticket, queue: { realm_id, id, key_version = 0, token } }) => ({
-        realm_id,
-        id,
-        ticket,
-        key_version,
-        token_id: token?.id ?? null,
-      }));
+    return this.#polls.leases();
   }
 
   /** Ends the streams of those leases that were not renewed, and stores what the clients of the others acknowledged. */
@@ -130,14 +110,12 @@ export class RealmPolls {
   }
 
   endAll(): void {
-    for (const id of [...this.#polls.keys()]) this.end(id);
+    for (const { queue } of this.#polls.list()) this.end(queue.id);
   }
 
   /** Returns whether the poll was still waiting. */
   #remove(poll: Poll): boolean {
-    const { id } = poll.queue;
-    if (this.#polls.get(id) !== poll) return false;
-    this.#polls.delete(id);
+    if (!this.#polls.delete(poll)) return false;
     this.#sources.progress.note(poll);
     return true;
   }
@@ -154,7 +132,7 @@ export class RealmPolls {
 
   /** Goes on with the polls whose catching up the database interrupted, now that it is available. */
   resumeInterrupted(): void {
-    for (const poll of [...this.#polls.values()].filter(({ interrupted }) => interrupted)) this.#startCatchUp(poll);
+    for (const poll of this.#polls.list().filter(({ interrupted }) => interrupted)) this.#startCatchUp(poll);
   }
 
   lookIfBehind(last_event_id: number): void {
@@ -166,7 +144,7 @@ export class RealmPolls {
     const isUsed = this.#polls.size > 0 || !this.#wasEmpty;
     this.#wasEmpty = this.#polls.size === 0;
     this.#noteProgress();
-    if (!sendDueHeartbeats(this.#polls.values(), now, this.#quiet)) return isUsed;
+    if (!sendDueHeartbeats(this.#polls, now, this.#quiet)) return isUsed;
     await insertHeartbeat(this.#sources.db, this.#realm_id, this.#sources.clock());
     this.look();
     return isUsed;
@@ -174,7 +152,7 @@ export class RealmPolls {
 
   /** Stores the progress of polls that go on waiting. */
   #noteProgress(): void {
-    for (const poll of this.#polls.values()) {
+    for (const poll of this.#polls) {
       if (poll.passed - poll.stored < this.#sources.unsaved) continue;
       this.#sources.progress.note(poll);
       poll.stored = poll.passed;
@@ -183,7 +161,7 @@ export class RealmPolls {
 
   /** Reads for one poll until no other read happened meanwhile. */
   async #catchUp(poll: Poll): Promise<void> {
-    const isOver = () => this.#polls.get(poll.queue.id) !== poll;
+    const isOver = () => !this.#polls.has(poll);
     for (let isFree = poll.isContinuation; ; ) {
       const looks = this.#looks;
       const events = await readEvents(this.#sources, poll, { isOver });
@@ -201,7 +179,7 @@ export class RealmPolls {
   /** Returns whether the receiver accepts more at once. `isFree`: the request does not count against the rate limit. */
   #deliver(poll: Poll, events: PreserializedEvent[], isFree: boolean): boolean {
     // A poll that ended during the read gets nothing.
-    if (this.#polls.get(poll.queue.id) !== poll) return false;
+    if (!this.#polls.has(poll)) return false;
     noteDelivered(this.#sources, poll, events);
     if (!poll.receiver.isStream) {
       this.#remove(poll);
@@ -219,7 +197,7 @@ export class RealmPolls {
   }
 
   #resume(poll: Poll): void {
-    if (!poll.blocked || this.#polls.get(poll.queue.id) !== poll) return;
+    if (!poll.blocked || !this.#polls.has(poll)) return;
     poll.blocked = false;
     this.#startCatchUp(poll);
   }
@@ -246,23 +224,25 @@ export class RealmPolls {
   async #distribute({ events: page, scanned, more }: LoggedEventPage): Promise<boolean> {
     const { db, recent, clock } = this.#sources;
     const before = { head: this.#head, ephemeralCursor: this.#ephemeralCursor };
-    const ready = [...this.#polls.values()].filter((poll) => poll.ready);
     const fresh = recent.after(this.#realm_id, this.#ephemeralCursor, clock().getTime());
+    const heartbeat = findHeartbeat(page);
+    const concerned = this.#polls.listReady(heartbeat ? undefined : listReceivers([...page, ...fresh]));
     // A poll that becomes ready from here on has read all of this itself.
     this.#head = scanned;
     this.#ephemeralCursor = recent.newest;
     const reach = { scanned, ephemeralCursor: this.#ephemeralCursor };
     try {
-      const queues = ready.map((poll) => poll.queue);
+      const queues = concerned.map((poll) => poll.queue);
       const events = await computeDeliveries(db, page, queues, clock());
       const ephemeral = await computeDeliveries(db, fresh, queues, clock());
-      const heartbeat = findHeartbeat(page);
-      const of = (id: string, { byQueue }: typeof events) => byQueue.get(id) ?? [];
-      for (const poll of ready) {
+      for (const poll of concerned) {
         const { id } = poll.queue;
+        const [logged, published] = [events.byQueue.get(id), ephemeral.byQueue.get(id)];
         if (events.revoked.has(id) || ephemeral.revoked.has(id)) this.end(id, poll.ticket);
-        else this.#hand(poll, { ...reach, events: of(id, events), ephemeral: of(id, ephemeral) }, heartbeat);
+        else if (logged || published || heartbeat)
+          this.#hand(poll, { ...reach, events: logged ?? [], ephemeral: published ?? [] }, heartbeat);
       }
+      this.#pass(reach);
       return more;
     } catch (error) {
       this.#head = before.head;
@@ -271,15 +251,39 @@ export class RealmPolls {
     }
   }
 
+  /** Advances the polls for which nothing was found, and those that delay what was. */
+  #pass({ scanned, ephemeralCursor }: Pick<AllFoundEvents, 'scanned' | 'ephemeralCursor'>): void {
+    for (const poll of this.#polls) {
+      if (!poll.ready) continue;
+      if (poll.delayed) poll.delayed.scanned = Math.max(poll.delayed.scanned, scanned);
+      else passEvents(poll, scanned, ephemeralCursor);
+    }
+  }
+
+  /** Sends what polls delay and is due; returns whether more is delayed. */
+  #sendDelayed(): boolean {
+    const now = performance.now();
+    let isDelaying = false;
+    for (const poll of this.#polls) {
+      const { delayed } = poll;
+      if (!delayed) continue;
+      if (delayed.due > now) isDelaying = true;
+      else this.#hand(poll, { ...delayed, events: [], ephemeral: [], ephemeralCursor: poll.ephemeralCursor });
+    }
+    return isDelaying;
+  }
+
   /** Delivers to a poll what it has not seen yet of what was found, or a heartbeat if there is none and one is due. */
   #hand(poll: Poll, found: AllFoundEvents, heartbeat = 0): void {
-    const isDue = heartbeat > poll.cursor && poll.due <= performance.now();
-    const unseen = {
-      events: found.events.filter(({ id }) => id > poll.cursor),
-      scanned: Math.max(poll.cursor, found.scanned),
-      ephemeral: found.ephemeral.filter(({ id }) => id > poll.ephemeralCursor),
-      ephemeralCursor: Math.max(poll.ephemeralCursor, found.ephemeralCursor),
-    };
+    const now = performance.now();
+    const isDue = heartbeat > poll.cursor && poll.due <= now;
+    const unseen = findUnseen(poll, found);
+    poll.delayed = isDue ? undefined : delayEvents(unseen, { delayed: poll.delayed, now, delay: this.#sources.delay });
+    if (poll.delayed) this.#sendDelayedLater();
+    else this.#send(poll, unseen, isDue ? heartbeat : undefined);
+  }
+
+  #send(poll: Poll, unseen: AllFoundEvents, heartbeat: number | undefined): void {
     const batch = limitToResponse(unseen, poll.ephemeralCursor);
     advanceReader(poll, batch);
     if (batch.events.length + batch.ephemeral.length > 0) {
@@ -288,7 +292,7 @@ export class RealmPolls {
       if (!isReady || (poll.cursor >= unseen.scanned && poll.ephemeralCursor >= unseen.ephemeralCursor)) return;
       poll.ready = false;
       this.#startCatchUp(poll);
-    } else if (isDue && !poll.receiver.isStream) {
+    } else if (heartbeat !== undefined && !poll.receiver.isStream) {
       const events = [toHeartbeatDelivery(heartbeat)];
       this.#deliver(poll, assignClientIds(poll.sent, { ...batch, events }), false);
     }

@@ -1,0 +1,105 @@
+import type { DelayedEvents } from './delayed-events.ts';
+import type { StreamLease } from './event-streams-sql.ts';
+import type { AllFoundEvents } from './limit-response.ts';
+import type { PollClaim } from './poll-continuations.ts';
+import type { QueueReader } from './queue-reader.ts';
+import type { EventReceiver } from './receiver.ts';
+
+/** A waiting client. */
+export interface Wait {
+  readonly ticket: string;
+  /** When a heartbeat is due: milliseconds of `performance.now()`. */
+  due: number;
+  readonly receiver: EventReceiver;
+  readonly claim: PollClaim;
+}
+
+export interface Poll extends QueueReader, Wait {
+  /** False while it is catching up: until then only its own reading may respond to it. */
+  ready: boolean;
+  /** The client of a stream has not read yet what was sent. */
+  blocked: boolean;
+  /** The database was not available while it was catching up: it goes on when that is. */
+  interrupted: boolean;
+  /** Undefined: nothing. */
+  delayed: DelayedEvents | undefined;
+}
+
+/** The polls and streams of an organization in this process: one of each queue, found by queue or by user. */
+export class WaitingPolls {
+  readonly #byQueue = new Map<string, Poll>();
+  readonly #byUser = new Map<number, Set<Poll>>();
+
+  get size(): number {
+    return this.#byQueue.size;
+  }
+
+  get(queue_id: string): Poll | undefined {
+    return this.#byQueue.get(queue_id);
+  }
+
+  [Symbol.iterator](): Iterator<Poll> {
+    return this.#byQueue.values();
+  }
+
+  /** A copy, which does not change while polls end. */
+  list(): Poll[] {
+    return [...this.#byQueue.values()];
+  }
+
+  /** Returns the poll of the same queue that it replaces. */
+  add(poll: Poll): Poll | undefined {
+    const { id, user_id } = poll.queue;
+    const before = this.#byQueue.get(id);
+    if (before) this.delete(before);
+    this.#byQueue.set(id, poll);
+    const others = this.#byUser.get(user_id);
+    if (others) others.add(poll);
+    else this.#byUser.set(user_id, new Set([poll]));
+    return before;
+  }
+
+  has(poll: Poll): boolean {
+    return this.#byQueue.get(poll.queue.id) === poll;
+  }
+
+  /** Returns whether it was there. */
+  delete(poll: Poll): boolean {
+    if (!this.has(poll)) return false;
+    const { id, user_id } = poll.queue;
+    this.#byQueue.delete(id);
+    const others = this.#byUser.get(user_id);
+    others?.delete(poll);
+    if (others?.size === 0) this.#byUser.delete(user_id);
+    return true;
+  }
+
+  /** Those that are ready; if users are given, only theirs. */
+  listReady(user_ids?: ReadonlySet<number>): Poll[] {
+    if (!user_ids) return this.list().filter(({ ready }) => ready);
+    return [...user_ids].flatMap((id) => [...(this.#byUser.get(id) ?? [])].filter(({ ready }) => ready));
+  }
+
+  /** The leases of the streams: each claims that the queue is still its own. */
+  leases(): StreamLease[] {
+    return this.list()
+      .filter(({ receiver }) => receiver.isStream)
+      .map(({ ticket, queue: { realm_id, id, key_version = 0, token } }) => ({
+        realm_id,
+        id,
+        ticket,
+        key_version,
+        token_id: token?.id ?? null,
+      }));
+  }
+}
+
+/** What a poll has not sent: what it delays, and what was found. */
+export function findUnseen({ cursor, ephemeralCursor, delayed }: Poll, found: AllFoundEvents): AllFoundEvents {
+  return {
+    events: [...(delayed?.events ?? []), ...found.events].filter(({ id }) => id > cursor),
+    scanned: Math.max(cursor, delayed?.scanned ?? 0, found.scanned),
+    ephemeral: found.ephemeral.filter(({ id }) => id > ephemeralCursor),
+    ephemeralCursor: Math.max(ephemeralCursor, found.ephemeralCursor),
+  };
+}
