@@ -83,13 +83,14 @@ async function measure(
   const seconds = Math.max(2, harness.size(30));
   const { port } = serving;
   const usual = { port, requests: usualRequests(clients, stream), rate: PACE };
-  const [load, others] = [await startLoad(harness), await startLoad(harness)];
+  const [{ run: load }, others] = [await startLoad(harness), await startLoad(harness)];
   await load({ ...usual, seconds: 2 });
   const quiet = await load({ ...usual, seconds });
-  const attacks = attacksOf(attacker, clients);
+  // Before the clock starts: to pass these requests on keeps a core busy.
+  await others.prepare(attacksOf(attacker, clients));
   const [attacked, attack] = await Promise.all([
     load({ ...usual, seconds }),
-    others({ port, requests: attacks, seconds, rate: ATTACK }),
+    others.run({ port, seconds, rate: ATTACK }),
   ]);
   const peak = serving.peak();
   await serving.stop();
@@ -114,10 +115,13 @@ async function measure(
 const byStatus = (who: string, { statuses }: LoadResult) =>
   Object.fromEntries(Object.entries(statuses).map(([status, count]) => [`${who}: ${status}`, count]));
 
-async function startLoad(harness: Harness): Promise<(load: Load) => Promise<LoadResult>> {
+async function startLoad(harness: Harness) {
   const child = await startChild('load-process.ts', {});
   harness.atEnd(() => child.stop());
-  return (load) => child.call('run', load);
+  return {
+    prepare: (requests: readonly LoadRequest[]): Promise<void> => child.call('prepare', requests),
+    run: (load: Load): Promise<LoadResult> => child.call('run', load),
+  };
 }
 
 async function addEmoji(

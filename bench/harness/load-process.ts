@@ -6,8 +6,8 @@ import { pause } from './times.ts';
 
 export interface Load {
   readonly port: number;
-  /** Sent one after another, over and over. */
-  readonly requests: readonly LoadRequest[];
+  /** Sent one after another, over and over. Absent: those that were prepared. */
+  readonly requests?: readonly LoadRequest[];
   readonly seconds: number;
   /** Requests per second; absent: this many at once, each sent as soon as a response arrives. */
   readonly rate?: number;
@@ -59,7 +59,9 @@ function send(
   });
 }
 
-async function run({ port, requests, seconds, rate, atOnce = 1 }: Load): Promise<LoadResult> {
+let prepared: readonly LoadRequest[] = [];
+
+async function run({ port, requests = prepared, seconds, rate, atOnce = 1 }: Load): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: 2_000 });
   const statuses: Record<number, number> = {};
   const times: number[] = [];
@@ -92,4 +94,9 @@ async function run({ port, requests, seconds, rate, atOnce = 1 }: Load): Promise
   return { sent, statuses, times };
 }
 
-serveCalls({ run });
+serveCalls({
+  prepare(requests: readonly LoadRequest[]) {
+    prepared = requests;
+  },
+  run,
+});
