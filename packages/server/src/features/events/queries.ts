@@ -47,18 +47,28 @@ export interface QueueProgress {
   readonly scanned: number;
 }
 
-/** Stores the progress in the rows of these queues. A locked row is skipped: its queue is being polled or ended. */
-export async function updateQueuesScanned(db: Db, queues: readonly QueueProgress[]): Promise<void> {
-  await rows(
+/**
+ * Stores the progress in the rows of these queues. A locked row is skipped: its queue is being polled, checked or ended.
+ * Returns the ids of those queues.
+ */
+export async function updateQueuesScanned(db: Db, queues: readonly QueueProgress[]): Promise<string[]> {
+  const locked = await rows<{ id: string }>(
     db,
-    sql`with ahead as (
+    sql`with behind as materialized (
           select q.realm_id, q.id, n.scanned
           from jsonb_to_recordset(${JSON.stringify(queues)}::jsonb) as n(realm_id bigint, id text, scanned bigint)
           join event_queues q on q.realm_id = n.realm_id and q.id = n.id and q.scanned < n.scanned
+        ),
+        open as materialized (
+          select q.realm_id, q.id, b.scanned from behind b join event_queues q on q.realm_id = b.realm_id and q.id = b.id
           for update of q skip locked
+        ),
+        updated as (
+          update event_queues q set scanned = greatest(q.scanned, o.scanned) from open o where q.realm_id = o.realm_id and q.id = o.id
         )
-        update event_queues q set scanned = ahead.scanned from ahead where q.realm_id = ahead.realm_id and q.id = ahead.id`,
+        select id from behind where id not in (select id from open)`,
   );
+  return locked.map(({ id }) => id);
 }
 
 /** Locks a token until the commit. Returns false if it was revoked. */

@@ -14,6 +14,7 @@ interface Progress {
 
 export class ScanProgress {
   readonly #queues = new Map<string, QueueProgress>();
+  #saved: Promise<void> = Promise.resolve();
 
   /** Remembers the progress of a poll, for the queue's next poll or `save` to store. */
   note({ queue: { realm_id, id }, passed, stored }: Progress): void {
@@ -28,11 +29,19 @@ export class ScanProgress {
     return scanned;
   }
 
-  /** Stores, in one statement, the progress that no poll has stored. */
-  async save(db: Db): Promise<void> {
+  /** Stores, in one statement, the progress that no poll has stored. What another call is storing is stored when this one resolves. */
+  save(db: Db): Promise<void> {
+    const saving = this.#saved.then(() => this.#save(db));
+    this.#saved = saving.catch(() => {});
+    return saving;
+  }
+
+  async #save(db: Db): Promise<void> {
     if (this.#queues.size === 0) return;
     const queues = [...this.#queues.values()];
     this.#queues.clear();
-    await updateQueuesScanned(db, queues);
+    const locked = new Set(await updateQueuesScanned(db, queues));
+    for (const queue of queues)
+      if (locked.has(queue.id) && !this.#queues.has(queue.id)) this.#queues.set(queue.id, queue);
   }
 }
