@@ -18,6 +18,7 @@ const SECONDS = 1.5;
 /** V8 compiles what runs often; a server that has run for a minute does not. */
 const WARM_UP = 6;
 const AT_ONCE = 4;
+/** Accounts that read pages. */
 const READERS = 20;
 const FOLLOWERS = 50;
 const MESSAGES = 20;

@@ -140,6 +140,7 @@ export const roomy = {
   transactions: computeAdmissionLimits(100).transactions,
 };
 
+/** Presence is not delayed: tests wait for it. */
 const testTimes = { ...defaultTimes, fallback: 50, delay: 0 };
 
 async function makeApp(database: TestDatabase, clock: () => Date, options: ServerOptions): Promise<App> {

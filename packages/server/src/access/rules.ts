@@ -174,9 +174,21 @@ export function canReceiveEvent(audience: Audience, receiver: ReceiverFacts): bo
   );
 }
 
-/** The only users who can receive an event, whatever is true of them; undefined if the audience has others than those that it lists. */
-export function listOnlyReceivers(audience: Audience): readonly number[] | undefined {
-  const { users = [], users_of, except: _, ...others } = audience;
-  const isLimited = users_of !== undefined || Object.values(others).every((other) => other === undefined);
+/** What opens an audience to users whom it does not list. */
+const openings: Record<Exclude<keyof Audience, 'users' | 'users_of' | 'except'>, true> = {
+  everyone: true,
+  non_guests: true,
+  administrators: true,
+  conversation: true,
+  message: true,
+  lost: true,
+  public_stream: true,
+};
+const openingNames = Object.keys(openings) as (keyof typeof openings)[];
+
+/** The users whom an audience lists, if no other user can receive the event; undefined if others can. */
+export function findListedReceivers(audience: Audience): readonly number[] | undefined {
+  const { users = [], users_of } = audience;
+  const isLimited = users_of !== undefined || openingNames.every((name) => audience[name] === undefined);
   return isLimited ? users : undefined;
 }

@@ -2,7 +2,7 @@
 import type { RequestHandler } from 'express';
 import type { App } from '../app.ts';
 import type { Realm } from '../core/context.ts';
-import { failUnknownOrganization, type ServerAddress, toUrl } from '../features/realm/index.ts';
+import { failUnknownOrganization, parseSubdomain, type ServerAddress, toUrl } from '../features/realm/index.ts';
 import type { DemoAccount } from '../features/user-admin/index.ts';
 import { inTurn } from './admission/index.ts';
 import { disableCaching, escapePageText, findRealmAtHost, type HtmlPage, sendPage } from './page.ts';
@@ -45,7 +45,9 @@ export function createWelcomePage({ app, docs, demoUsers }: WelcomeOptions): Req
     disableCaching(res).vary('Accept').setHeader('Cross-Origin-Resource-Policy', 'same-origin');
     const isBrowser = req.accepts(['json', 'html']) === 'html';
     if (!realm)
-      return isBrowser ? sendPage(res, nowhere(app.serverAddress)) : failUnknownOrganization(app.serverAddress);
+      return isBrowser
+        ? sendPage(res, unknownOrganizationPage(app.serverAddress, req.headers.host))
+        : failUnknownOrganization(app.serverAddress);
     if (!isBrowser) {
       const addresses = Object.fromEntries(links.map(({ name, path }) => [name, `${realm.url}${path}`]));
       res.json({ name: realm.settings.name, url: realm.url, links: { api: `${realm.url}/api/v1`, ...addresses } });
@@ -58,10 +60,13 @@ export function createWelcomePage({ app, docs, demoUsers }: WelcomeOptions): Req
 }
 
 /** For a browser whose address names no organization, such as an IP address. */
-function nowhere(serverAddress: ServerAddress): HtmlPage {
+function unknownOrganizationPage(serverAddress: ServerAddress, host: string | undefined): HtmlPage {
   const { base_domain } = serverAddress;
-  const link = `<a href="${toUrl(serverAddress, base_domain)}/">${base_domain}</a>`;
-  const body = `<p>There is no organization at this address. Those of this server are at ${link}.</p>`;
+  const isBase = parseSubdomain(host, base_domain) === '';
+  const where = isBase
+    ? `<code>NAME.${base_domain}</code>`
+    : `<a href="${toUrl(serverAddress, base_domain)}/">${base_domain}</a>`;
+  const body = `<p>There is no organization at this address. Those of this server are at ${where}.</p>`;
   return { status: 404, title: 'No organization here', body, style: WELCOME_STYLE };
 }
 

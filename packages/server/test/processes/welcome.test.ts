@@ -237,6 +237,8 @@ describe('the first page of a production server', () => {
     async (name) => {
       const page = await get(server, { Host: name, Accept: BROWSER });
       expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+      // The base domain has no link to itself.
+      expect(page.body.includes('<a href')).toBe(name !== 'localhost');
       const { status, body } = await get(server, { Host: name, Accept: 'application/json' });
       expect([status, JSON.parse(body).code]).toEqual([404, 'NONEXISTENT_SUBDOMAIN']);
     },

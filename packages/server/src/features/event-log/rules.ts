@@ -1,5 +1,5 @@
 import { isGuest } from '../../access/roles.ts';
-import { canReceiveEvent, listOnlyReceivers, type ReceiverFacts } from '../../access/rules.ts';
+import { canReceiveEvent, findListedReceivers, type ReceiverFacts } from '../../access/rules.ts';
 import type { Event, Schema } from '../../core/contract.ts';
 import type { Audience } from '../../core/event-log/audience.ts';
 import type { EventDeliveryMetadata } from '../../core/event-log/delivery-metadata.ts';
@@ -65,12 +65,11 @@ export function countWithinWeight(weights: readonly number[], limit: number): nu
 export const canOwnerReceive = (event: LoggedEvent, queue: Queue, facts: AudienceFacts): boolean =>
   canReceiveEvent(event.audience, toReceiver(event, queue, facts));
 
-/** The only users who can receive any of these events; undefined if others can. */
+/** The users whom the audiences of these events list, if no other user can receive one of them; undefined if others can. */
 export function listReceivers(events: readonly Pick<LoggedEvent, 'audience'>[]): ReadonlySet<number> | undefined {
   const users = new Set<number>();
   for (const { audience } of events) {
-    const { asides: _, ...named } = audience;
-    const receivers = listOnlyReceivers(named);
+    const receivers = findListedReceivers(audience);
     if (!receivers) return undefined;
     for (const user of receivers) users.add(user);
   }

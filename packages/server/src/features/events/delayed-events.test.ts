@@ -2,18 +2,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import type { OpenStream } from '../../../test/event-stream.ts';
-import { createFollower, pollTimes, type RegisteredQueue, register } from '../../../test/followers.ts';
+import { createFollower, findNewestEvent, pollTimes, type RegisteredQueue, register } from '../../../test/followers.ts';
 import { delayEvents } from './delayed-events.ts';
 import { SizedDelivery } from './sized-delivery.ts';
+import { findUnseen } from './waiting-polls.ts';
 
 const types = ({ events }: Pick<OpenStream, 'events'>) => events.map(({ type }) => type);
 const report = (...users: TestUser[]) =>
   Promise.all(users.map(({ api }) => api.updatePresence({ status: 'active', ping_only: true })));
 const TYPES = ['presence', 'message', 'typing'] as const;
-/** All other events have arrived when this one has. */
-const MARK = ['mark'];
 
-describe('while nothing else happens', () => {
+describe('with a long delay', () => {
   let chat: Chat;
   beforeAll(async () => {
     chat = await startChat({ ownDatabase: true, pollTimes: { ...pollTimes, delay: 3_600_000 } });
@@ -22,20 +21,29 @@ describe('while nothing else happens', () => {
   const follow = createFollower(() => chat);
   const registerAll = (who: TestUser) => register(who, [...TYPES]);
 
-  /** Reports presence; another client of the same user, for which nothing waits, proves that it was distributed. */
-  async function reportAndWait(reader: TestUser, ...users: TestUser[]): Promise<void> {
-    const witness = await follow(reader, await register(reader, ['message']));
-    await report(...users);
-    await chat.message({ from: reader, to: [reader], content: MARK[0] as string });
-    await expect.poll(() => witness.events.length).toBe(1);
-    witness.close();
+  /** Waits until the poll or stream of a queue, which is not ben's, has caught up: then others read the log for it. */
+  async function waitUntilReady({ queue_id: id }: RegisteredQueue, ben: TestUser): Promise<void> {
+    await expect.poll(() => chat.app.polls.waiting()).toBe(1);
+    await chat.message({ from: ben, to: [ben], content: 'to himself' });
+    const newest = await findNewestEvent(chat);
+    await expect.poll(() => chat.app.polls.scanned({ realm_id: chat.realm.id, id })).toBe(newest);
+  }
+
+  /** Reports presence, and waits until the server has distributed it: ben has a message that was sent later. */
+  async function reportAndWait(ben: TestUser, ...others: TestUser[]): Promise<void> {
+    const stream = await follow(ben, await register(ben, ['message']));
+    await report(ben, ...others);
+    await chat.message({ from: ben, to: [ben], content: 'to himself' });
+    await expect.poll(() => stream.events.length).toBe(1);
+    stream.close();
   }
 
   test('a stream gets presence before the next other event, in the order of the log and each once', async () => {
     const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
-    const stream = await follow(ada, await registerAll(ada));
-    await expect.poll(() => stream.comments).toEqual(['stream']);
-    await reportAndWait(ben, ben, cleo);
+    const queue = await registerAll(ada);
+    const stream = await follow(ada, queue);
+    await waitUntilReady(queue, ben);
+    await reportAndWait(ben, cleo);
     expect(types(stream)).toEqual([]);
     await chat.message({ from: ben, to: [ada], content: 'soup' });
     await expect.poll(() => types(stream)).toEqual(['presence', 'presence', 'message']);
@@ -47,9 +55,10 @@ describe('while nothing else happens', () => {
 
   test('a stream gets presence before an ephemeral event', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
-    const stream = await follow(ada, await registerAll(ada));
-    await expect.poll(() => stream.comments).toEqual(['stream']);
-    await reportAndWait(ben, ben);
+    const queue = await registerAll(ada);
+    const stream = await follow(ada, queue);
+    await waitUntilReady(queue, ben);
+    await reportAndWait(ben);
     await ben.api.setTyping({ op: 'start', to: [ada.id] });
     await expect.poll(() => types(stream)).toEqual(['presence', 'typing']);
   });
@@ -58,8 +67,8 @@ describe('while nothing else happens', () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const { queue_id, last_event_id } = await registerAll(ada);
     const poll = ada.api.getEvents({ queue_id, last_event_id });
-    await expect.poll(() => chat.app.polls.waiting()).toBeGreaterThan(0);
-    await reportAndWait(ben, ben);
+    await waitUntilReady({ queue_id, last_event_id }, ben);
+    await reportAndWait(ben);
     await chat.message({ from: ben, to: [ada], content: 'soup' });
     expect(types(await poll)).toEqual(['presence', 'message']);
   });
@@ -68,8 +77,8 @@ describe('while nothing else happens', () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const queue: RegisteredQueue = await registerAll(ada);
     const first = await follow(ada, queue);
-    await expect.poll(() => first.comments).toEqual(['stream']);
-    await reportAndWait(ben, ben);
+    await waitUntilReady(queue, ben);
+    await reportAndWait(ben);
     const second = await follow(ada, queue);
     await expect.poll(() => types(second)).toEqual(['presence']);
     expect(types(first)).toEqual([]);
@@ -84,24 +93,24 @@ describe('while nothing else happens', () => {
   });
 });
 
-test('presence arrives by itself after a moment, however little happens', async () => {
-  const chat = await startChat({ ownDatabase: true, pollTimes: { ...pollTimes, delay: 100 } });
-  const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
-  const { queue_id, last_event_id } = await register(ada, ['presence']);
-  const poll = ada.api.getEvents({ queue_id, last_event_id });
-  const stream = await createStream(chat, ada);
-  await report(ben, cleo);
-  await expect.poll(() => types(stream), { timeout: 10_000 }).toEqual(['presence', 'presence']);
-  expect(types(await poll)).toContain('presence');
-  stream.close();
-  await chat.close();
-});
+describe('with a short delay', () => {
+  let chat: Chat;
+  beforeAll(async () => {
+    chat = await startChat({ ownDatabase: true, pollTimes: { ...pollTimes, delay: 100 } });
+  });
+  afterAll(() => chat.close());
+  const follow = createFollower(() => chat);
 
-async function createStream(chat: Chat, who: TestUser): Promise<OpenStream> {
-  const { openStream } = await import('../../../test/event-stream.ts');
-  const queue = await register(who, ['presence']);
-  return openStream({ host: chat.realm.host, port: chat.port, login: who, ...queue });
-}
+  test('presence arrives although nothing else happens', async () => {
+    const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
+    const { queue_id, last_event_id } = await register(ada, ['presence']);
+    const poll = ada.api.getEvents({ queue_id, last_event_id });
+    const stream = await follow(ada, await register(ada, ['presence']));
+    await report(ben, cleo);
+    await expect.poll(() => types(stream), { timeout: 10_000 }).toEqual(['presence', 'presence']);
+    expect(types(await poll)).toContain('presence');
+  });
+});
 
 describe('what a poll delays', () => {
   const presence = (id: number) => new SizedDelivery({ type: 'presence', id } as never, 100);
@@ -126,11 +135,19 @@ describe('what a poll delays', () => {
     ['nothing', { events: [] }],
     ['another event', { events: [...found.events, new SizedDelivery({ type: 'heartbeat', id: 6 }, 0)] }],
     ['an ephemeral event', { ephemeral: [presence(7)] }],
+    ['more than 50 events', { events: Array.from({ length: 51 }, (_, n) => presence(n)) }],
   ])('is nothing if %s was found', (_case, more) => {
     expect(delayEvents({ ...found, ...more }, times)).toBe(undefined);
   });
 
-  test('is nothing where nothing is to wait', () => {
+  test('is sent once, although the same events are found again after a failure', () => {
+    const delayed = { events: found.events, scanned: 6, due: 1010 };
+    const again = { ...found, events: [...found.events, presence(7)], scanned: 7 };
+    const { events, scanned } = findUnseen({ cursor: 4, ephemeralCursor: 0, delayed }, again);
+    expect([events.map(({ id }) => id), scanned]).toEqual([[5, 7], 7]);
+  });
+
+  test('is nothing if there is no delay', () => {
     expect(delayEvents(found, { ...times, delay: 0 })).toBe(undefined);
   });
 });

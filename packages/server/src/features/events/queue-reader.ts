@@ -94,7 +94,7 @@ export function advanceReader(
   if (reading.outstanding === 0) reading.passed = events[0] ? events[0].id - 1 : scanned;
 }
 
-/** Advances the read positions to where nothing was found for the queue. Called for each waiting poll and each read: it creates nothing. */
+/** Advances the read positions past events that are not for the queue. Runs for each poll at each read of the log, so it allocates nothing. */
 export function passEvents(reading: QueueReader, scanned: number, ephemeralCursor: number): void {
   if (scanned > reading.cursor) reading.cursor = scanned;
   if (ephemeralCursor > reading.ephemeralCursor) reading.ephemeralCursor = ephemeralCursor;

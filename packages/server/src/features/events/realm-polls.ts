@@ -226,16 +226,16 @@ export class RealmPolls {
     const before = { head: this.#head, ephemeralCursor: this.#ephemeralCursor };
     const fresh = recent.after(this.#realm_id, this.#ephemeralCursor, clock().getTime());
     const heartbeat = findHeartbeat(page);
-    const concerned = this.#polls.listReady(heartbeat ? undefined : listReceivers([...page, ...fresh]));
+    const candidates = this.#polls.listReady(heartbeat ? undefined : listReceivers([...page, ...fresh]));
     // A poll that becomes ready from here on has read all of this itself.
     this.#head = scanned;
     this.#ephemeralCursor = recent.newest;
     const reach = { scanned, ephemeralCursor: this.#ephemeralCursor };
     try {
-      const queues = concerned.map((poll) => poll.queue);
+      const queues = candidates.map((poll) => poll.queue);
       const events = await computeDeliveries(db, page, queues, clock());
       const ephemeral = await computeDeliveries(db, fresh, queues, clock());
-      for (const poll of concerned) {
+      for (const poll of candidates) {
         const { id } = poll.queue;
         const [logged, published] = [events.byQueue.get(id), ephemeral.byQueue.get(id)];
         if (events.revoked.has(id) || ephemeral.revoked.has(id)) this.end(id, poll.ticket);
@@ -251,7 +251,7 @@ export class RealmPolls {
     }
   }
 
-  /** Advances the polls for which nothing was found, and those that delay what was. */
+  /** Advances the read positions of all polls. Those of a poll that delays events stay before these. */
   #pass({ scanned, ephemeralCursor }: Pick<AllFoundEvents, 'scanned' | 'ephemeralCursor'>): void {
     for (const poll of this.#polls) {
       if (!poll.ready) continue;
@@ -260,7 +260,7 @@ export class RealmPolls {
     }
   }
 
-  /** Sends what polls delay and is due; returns whether more is delayed. */
+  /** Sends the delayed events that are due. Returns whether there are others. */
   #sendDelayed(): boolean {
     const now = performance.now();
     let isDelaying = false;

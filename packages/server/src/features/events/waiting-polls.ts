@@ -21,7 +21,7 @@ export interface Poll extends QueueReader, Wait {
   blocked: boolean;
   /** The database was not available while it was catching up: it goes on when that is. */
   interrupted: boolean;
-  /** Undefined: nothing. */
+  /** Events that wait for later ones, if there are any. */
   delayed: DelayedEvents | undefined;
 }
 
@@ -94,11 +94,16 @@ export class WaitingPolls {
   }
 }
 
-/** What a poll has not sent: what it delays, and what was found. */
-export function findUnseen({ cursor, ephemeralCursor, delayed }: Poll, found: AllFoundEvents): AllFoundEvents {
+/** The delayed events of a poll and those that were found, without what it has seen. */
+export function findUnseen(
+  { cursor, ephemeralCursor, delayed }: Pick<Poll, 'cursor' | 'ephemeralCursor' | 'delayed'>,
+  found: AllFoundEvents,
+): AllFoundEvents {
+  const seen = delayed?.scanned ?? cursor;
   return {
-    events: [...(delayed?.events ?? []), ...found.events].filter(({ id }) => id > cursor),
-    scanned: Math.max(cursor, delayed?.scanned ?? 0, found.scanned),
+    // The same events can be found again after a failure.
+    events: [...(delayed?.events ?? []), ...found.events.filter(({ id }) => id > seen)],
+    scanned: Math.max(seen, found.scanned),
     ephemeral: found.ephemeral.filter(({ id }) => id > ephemeralCursor),
     ephemeralCursor: Math.max(ephemeralCursor, found.ephemeralCursor),
   };

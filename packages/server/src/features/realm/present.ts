@@ -28,6 +28,7 @@ export function presentRealm(serverAddress: ServerAddress, row: RealmRow): Realm
   };
 }
 
+/** The URL of a host of this server, without a slash at its end. */
 export const toUrl = ({ scheme, port }: ServerAddress, host: string): string =>
   `${scheme}://${host}${port === undefined ? '' : `:${port}`}`;
 
