@@ -88,6 +88,36 @@ describe('timeouts', () => {
     expect(Math.max(...waits)).toBeLessThanOrEqual(timeouts.target + 5 * STEP);
   });
 
+  test('when overload begins, the tasks that have waited longest fail, and those that remain start soon', async () => {
+    const { queue, end } = await full();
+    const failed: number[] = [];
+    const running: FairQueueSlot[] = [];
+    const waits: number[] = [];
+    end();
+    for (let step = 0; failed.length === 0; step++) {
+      for (let n = 0; n < 4; n++) {
+        const came = performance.now();
+        queue.enter({ lane: `${step}-${n}`, group: 'x' }).then(
+          (slot) => {
+            running.push(slot);
+            if (failed.length > 0) waits.push(performance.now() - came);
+          },
+          () => failed.push(performance.now() - came),
+        );
+      }
+      await vi.advanceTimersByTimeAsync(STEP);
+      running.shift()?.release();
+    }
+    const left = queue.waiting;
+    while (queue.waiting > 0) {
+      await vi.advanceTimersByTimeAsync(STEP);
+      running.shift()?.release();
+    }
+    expect(left).toBeGreaterThan(0);
+    expect(Math.min(...failed)).toBeGreaterThan(STEP);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(timeouts.target);
+  });
+
   test('a short queue that grows is no overload', async () => {
     const { queue, end } = await full();
     const work = worker(queue);

@@ -31,7 +31,7 @@ const TICK = 20;
 /**
  * Runs few tasks at once and queues the others in lanes, one for each account or network. Lanes and groups take turns,
  * so a lane with many tasks delays only its own. When too many tasks wait, one fails: the newest task of the longest
- * lane in the group with the most waiting tasks.
+ * lane in the group with the most waiting tasks. When overload begins, the oldest tasks of such lanes fail.
  */
 export class FairQueue {
   readonly #limits: FairQueueLimits;
@@ -162,7 +162,7 @@ export class FairQueue {
       }
       this.#waiting++;
       onWait?.(() => this.#reject(task));
-      if (this.#fresh > this.#room) this.#rejectNewest();
+      if (this.#fresh > this.#room) this.#rejectFrom(this.#longestLanes().at(-1), -1);
     });
   }
 
@@ -220,7 +220,8 @@ export class FairQueue {
       this.#reject(task);
       if (!task.isResumed) this.#overload.noteTimeout();
     }
-    while (this.#fresh > this.#room) this.#rejectNewest();
+    // Overload has begun. The oldest have waited longest already, and the newest can still be started soon.
+    while (this.#fresh > this.#room) this.#rejectFrom(this.#longestLanes().at(0), 0);
   }
 
   /**
@@ -253,15 +254,19 @@ export class FairQueue {
     return { groups, lanes };
   }
 
-  #rejectNewest(): void {
+  /** The lanes with the most tasks in the group with the most waiting tasks, in the order of their turns. */
+  #longestLanes(): Lane[] {
     const { groups, lanes } = this.#countTasks();
     const most = Math.max(0, ...groups.values());
-    let longest: LaneCount | undefined;
-    for (const one of lanes) {
-      if (groups.get(one.lane.group) === most && one.count >= (longest?.count ?? 0)) longest = one;
-    }
-    const newest = longest && this.#lanes.get(longest.lane.lane)?.at(-1);
-    if (newest) this.#reject(newest);
+    const ofGroup = lanes.filter(({ lane: { group } }) => groups.get(group) === most);
+    const longest = Math.max(0, ...ofGroup.map(({ count }) => count));
+    return ofGroup.filter(({ count }) => count === longest).map(({ lane }) => lane);
+  }
+
+  /** Rejects the oldest (0) or newest (-1) waiting task of a lane. */
+  #rejectFrom(lane: Lane | undefined, at: 0 | -1): void {
+    const task = lane && this.#lanes.get(lane.lane)?.at(at);
+    if (task) this.#reject(task);
   }
 
   #reject(task: Waiting): void {

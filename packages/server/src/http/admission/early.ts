@@ -10,6 +10,7 @@ import { allowKnownOrigin } from '../cross-origin.ts';
 import { REQUEST_ID } from '../request-id.ts';
 import { securityHeaders } from '../security-headers.ts';
 import { toCaller } from '../spent-callers.ts';
+import { createBatch } from './batch.ts';
 import { BUSY, laneOf } from './index.ts';
 
 const API = '/api/v1/';
@@ -18,7 +19,10 @@ const EVENTS = '/api/v1/events';
 /** Milliseconds between two log lines about rejected requests. */
 const LOG_EVERY = 1_000;
 
-/** Responds to a request that would get no turn, and returns whether it did. */
+/** Responses are sent together: to wake the receiver for each of them costs more than all else (docs/adr/0022). */
+const TOGETHER = { wait: 30, size: 64 };
+
+/** Responds to a request that would get no turn, within a moment, and returns whether it does. */
 export type RejectEarly = (req: Request, res: Response) => boolean;
 
 /** `onRejected` counts them. */
@@ -28,13 +32,17 @@ export function rejectEarly(app: App, onRejected: () => void = () => {}): Reject
     return { body, headers: headersOf(body, (extras as { 'retry-after': number })['retry-after']) };
   });
   const note = noteIn(app.log);
-  return (req, res) => {
-    if (!app.admission.requests.isFull || !isForQueue(req) || !isClosedTo(app, req)) return false;
+  const sendTogether = createBatch(TOGETHER);
+  const respond = (req: Request, res: Response): void => {
     const { body, headers } = anyOf(responses);
     securityHeaders(req, res, () => {});
     allowKnownOrigin(app, req, res);
     res.setHeader(REQUEST_ID, randomUUID());
     res.writeHead(503, headers).end(req.method === 'HEAD' ? undefined : body);
+  };
+  return (req, res) => {
+    if (!app.admission.requests.isFull || !isForQueue(req) || !isClosedTo(app, req)) return false;
+    sendTogether(() => respond(req, res));
     onRejected();
     note();
     return true;
