@@ -25,16 +25,16 @@ export const overload: Measurement = {
   name: 'overload',
   async run(harness) {
     const loads = await prepareLoads(harness);
-    const [idle, full, over, beside] = [newSum(), newSum(), newSum(), newSum()];
+    let [idle, full, over, beside] = [NOTHING, NOTHING, NOTHING, NOTHING];
     // Code that has not run often yet is slower: the first seconds of each load do not count.
     await loads.over(await loads.full());
     for (let round = 0; round < ROUNDS; round++) {
-      add(idle, await loads.idle());
+      idle = add(idle, await loads.idle());
       const atCapacity = await loads.full();
-      add(full, atCapacity);
+      full = add(full, atCapacity);
       const [served, besides] = await loads.over(atCapacity);
-      add(over, served);
-      add(beside, besides);
+      over = add(over, served);
+      beside = add(beside, besides);
     }
     const figures = {
       'a second, at capacity': goodput(full),
@@ -78,20 +78,19 @@ interface Sum extends LoadResult {
   readonly cpu: number;
 }
 
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+const NOTHING: Sum = { sent: 0, statuses: {}, times: [], seconds: 0, cpu: 0 };
 
-const newSum = (): Mutable<Sum> => ({ sent: 0, statuses: {}, times: [], seconds: 0, cpu: 0 });
-
-function add(sum: Mutable<Sum>, more: Sum): void {
-  sum.sent += more.sent;
-  sum.seconds += more.seconds;
-  sum.cpu += more.cpu;
-  sum.times = [...sum.times, ...more.times];
-  const statuses = Object.entries(more.statuses).map(([status, n]) => [
-    status,
-    n + (sum.statuses[Number(status)] ?? 0),
-  ]);
-  sum.statuses = { ...sum.statuses, ...Object.fromEntries(statuses) };
+function add(one: Sum, other: Sum): Sum {
+  const statuses = { ...one.statuses };
+  for (const [status, count] of Object.entries(other.statuses))
+    statuses[Number(status)] = (statuses[Number(status)] ?? 0) + count;
+  return {
+    sent: one.sent + other.sent,
+    statuses,
+    times: [...one.times, ...other.times],
+    seconds: one.seconds + other.seconds,
+    cpu: one.cpu + other.cpu,
+  };
 }
 
 const goodput = ({ times, seconds }: Sum): number => times.length / seconds;

@@ -127,6 +127,17 @@ describe('timeouts', () => {
     expect(queue.waiting).toBeGreaterThan(45);
   });
 
+  test('a few waiting tasks are no overload, however slowly tasks start', async () => {
+    const queue = new FairQueue({
+      running: 1,
+      waiting: 100,
+      timeouts: { wait: 10_000, target: 25 },
+      errorMessage: 'Too much.',
+    });
+    await worker(queue)(30, 2);
+    expect([queue.running, queue.waiting, queue.isFull]).toEqual([1, 29, false]);
+  });
+
   test('a short time without a started task is no overload', async () => {
     const { queue, end } = await full();
     const work = worker(queue);

@@ -220,7 +220,7 @@ export class FairQueue {
       this.#reject(task);
       if (!task.isResumed) this.#overload.noteTimeout();
     }
-    // Overload has begun. The oldest have waited longest already, and the newest can still be started soon.
+    // Overload has begun, or tasks start more slowly. The oldest are late already; the newest can still start soon.
     while (this.#fresh > this.#room) this.#rejectFrom(this.#longestLanes().at(0), 0);
   }
 

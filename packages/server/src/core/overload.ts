@@ -5,6 +5,11 @@ const WINDOW = 50;
 /** Milliseconds for which overload is assumed after the last window that showed it. */
 const RECOVERY = 2_000;
 
+/** Overload is not assumed while no more tasks wait than start within this many milliseconds, and no more than `FEW`. */
+const BACKLOG = 100;
+/** A few arrivals more than starts say nothing where tasks start slowly. */
+const FEW = 32;
+
 /** The ratio of arrivals to starts beyond which the clients cannot be waiting for responses before they send more. */
 const EXCESS = 1.5;
 
@@ -66,6 +71,7 @@ export class OverloadDetector {
     // One window has few starts, so the mean of several is used.
     this.#rate = this.#rate === 0 ? rate : 0.8 * this.#rate + 0.2 * rate;
     const isExcessive = this.#arrived > EXCESS * this.#started;
-    if (isExcessive && (this.isOverloaded || waiting > 2 * this.room)) this.#until = now + RECOVERY;
+    const isBacklog = waiting > Math.max(FEW, this.#rate * BACKLOG);
+    if (isExcessive && (this.isOverloaded || isBacklog)) this.#until = now + RECOVERY;
   }
 }
