@@ -162,7 +162,7 @@ describe('timeouts', () => {
     expect(queue.waiting).toBe(39);
   });
 
-  test('a task that exceeds its time is overload: no burst waits after it', async () => {
+  test('while nothing starts for the limit of time, no burst waits', async () => {
     const { queue } = await full();
     await timeToFail(queue, 'a');
     enterAll(
@@ -170,5 +170,28 @@ describe('timeouts', () => {
       Array.from({ length: 8 }, (_, n) => ({ lane: `b${n}` })),
     );
     expect([queue.isClosedTo({ lane: 'c' }), queue.waiting]).toEqual([true, 8]);
+  });
+
+  test('after a time in which nothing started, all tasks that still wait can start', async () => {
+    const { queue, end } = await full();
+    const work = worker(queue);
+    const early = timeToFail(queue, 'a');
+    await vi.advanceTimersByTimeAsync(timeouts.wait / 2);
+    // They wait for longer than the first, but not for longer than the limit.
+    const begun = work(1, 40);
+    await early;
+    expect(queue.waiting).toBe(40);
+    end();
+    const waits = await begun;
+    await work(40, 0);
+    expect([queue.running, queue.waiting, waits.length]).toEqual([0, 0, 40]);
+  });
+
+  test('a task that waits for the limit of time while others start is overload', async () => {
+    const queue = new FairQueue({ running: 1, waiting: 200, timeouts, errorMessage: 'Too much.' });
+    const work = worker(queue);
+    await work(1, 150);
+    await work(120, 1);
+    expect(queue.waiting).toBeLessThanOrEqual(timeouts.target / STEP);
   });
 });

@@ -218,8 +218,9 @@ export class FairQueue {
     for (const task of [...this.#resumed, ...[...this.#lanes.values()].flat()]) {
       if (now - task.since <= wait) continue;
       this.#reject(task);
-      if (!task.isResumed) this.#overload.noteTimeout();
+      if (!task.isResumed) this.#overload.noteTimeout(task.since);
     }
+    if (this.#overload.isStalled) return;
     // Overload has begun, or tasks start more slowly. The oldest are late already; the newest can still start soon.
     while (this.#fresh > this.#room) this.#rejectFrom(this.#longestLanes().at(0), 0);
   }

@@ -5,6 +5,9 @@ const WINDOW = 50;
 /** Milliseconds for which overload is assumed after the last window that showed it. */
 const RECOVERY = 2_000;
 
+/** Milliseconds without a start after which tasks that waited meanwhile have waited because of that. */
+const STALL = 250;
+
 /** Overload is not assumed while no more tasks wait than start within this many milliseconds, and no more than `FEW`. */
 const BACKLOG = 100;
 /** A few arrivals more than starts say nothing where tasks start slowly. */
@@ -26,6 +29,10 @@ export class OverloadDetector {
   /** Tasks that start per millisecond while others wait. */
   #rate = 0;
   #until = Number.NEGATIVE_INFINITY;
+  #lastStart = Number.NEGATIVE_INFINITY;
+  /** Tasks have started since then without a stall. */
+  #flowingSince = Number.NEGATIVE_INFINITY;
+  #stalled = false;
 
   constructor(limits: Pick<QueueTimeouts, 'target'>) {
     this.#limits = limits;
@@ -36,11 +43,23 @@ export class OverloadDetector {
   }
 
   noteStart(): void {
+    const now = performance.now();
     this.#started++;
+    if (now - this.#lastStart > STALL) this.#flowingSince = now;
+    this.#lastStart = now;
+    this.#stalled = false;
   }
 
   get isOverloaded(): boolean {
-    return this.#until > performance.now();
+    return this.#stalled || this.#until > performance.now();
+  }
+
+  /**
+   * Whether a task has waited for the maximum time and none has started meanwhile, as while the database does not
+   * respond. New tasks need not wait too; those that wait can start quickly when it is over.
+   */
+  get isStalled(): boolean {
+    return this.#stalled;
   }
 
   /** The number of tasks that start within the target waiting time. */
@@ -48,17 +67,22 @@ export class OverloadDetector {
     return Math.floor(this.#rate * this.#limits.target);
   }
 
-  /** Called when a task has waited for the maximum time. */
-  noteTimeout(): void {
-    this.#until = performance.now() + RECOVERY;
+  /** Called when a task has waited for the maximum time. It says nothing about others if it waited during a stall. */
+  noteTimeout(since: number): void {
+    if (this.#lastStart <= since) this.#stalled = true;
+    else if (since >= this.#flowingSince) this.#until = performance.now() + RECOVERY;
   }
 
-  /** Ends a window. Tasks have waited without a pause since `waitingSince`, and so many wait now. */
+  /**
+   * Ends a window. Tasks have waited without a pause since `waitingSince`, and so many wait now. A window in which they
+   * began to wait, or a stall ended, says nothing.
+   */
   look(waitingSince: number | undefined, waiting: number): void {
     const now = performance.now();
     const span = now - this.#since;
     if (span < WINDOW) return;
-    if (waitingSince !== undefined && waitingSince <= this.#since) this.#compare(now, span, waiting);
+    const isWhole = waitingSince !== undefined && Math.max(waitingSince, this.#flowingSince) <= this.#since;
+    if (isWhole) this.#compare(now, span, waiting);
     this.#since = now;
     this.#arrived = 0;
     this.#started = 0;
