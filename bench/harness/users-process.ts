@@ -123,6 +123,9 @@ function pickAction(): Action {
 
 let [times, deliveries, failures]: [Record<string, number[]>, number[], Record<string, number>] = [{}, [], {}];
 let isRunning = false;
+/** Users act from their registration to the end of the measurement. */
+let isActing = false;
+const inProgress = new Set<Promise<void>>();
 let users: { readonly visit: Visit; leave(): void }[] = [];
 let options: UserLoadOptions = { port: 0, by: 'stream', rate: 1 };
 let connection: Connection | undefined;
@@ -194,26 +197,34 @@ interface Registered {
   readonly last_event_id: number;
 }
 
-async function act(visit: Visit, until: number): Promise<void> {
-  const idle = (share = 1) => {
-    const idleTime = (share * (IDLE.least + Math.random() * (IDLE.most - IDLE.least))) / options.rate;
-    return pause(Math.min(idleTime, Math.max(0, until - clock())));
-  };
-  // They did not all begin at this time.
-  await idle(Math.random());
+/**
+ * The rest of a pause of a user who has been acting for long. A moment falls into a long pause more often than into a
+ * short one, so a share of an average pause would have users begin at twice their rate.
+ */
+function firstPause(): number {
+  const length = Math.sqrt(IDLE.least ** 2 + Math.random() * (IDLE.most ** 2 - IDLE.least ** 2));
+  return length * Math.random();
+}
+
+const nextPause = () => IDLE.least + Math.random() * (IDLE.most - IDLE.least);
+
+async function act(visit: Visit): Promise<void> {
   let seen = clock() - Math.random() * PRESENCE;
-  while (isRunning && clock() < until) {
-    try {
-      if (clock() - seen > PRESENCE) {
-        seen = clock();
-        await visit.callApi('report presence', 'POST /users/me/presence', { status: 'active', ping_only: true });
-      }
-      await pickAction()(visit);
-    } catch (error) {
-      fail(error);
-    }
-    await idle();
+  for (let idle = firstPause(); ; idle = nextPause()) {
+    await pause(idle / options.rate);
+    if (!isActing) return;
+    const reports = clock() - seen > PRESENCE;
+    if (reports) seen = clock();
+    const action = actOnce(visit, reports).catch(fail);
+    inProgress.add(action);
+    await action;
+    inProgress.delete(action);
   }
+}
+
+async function actOnce(visit: Visit, reports: boolean): Promise<void> {
+  if (reports) await visit.callApi('report presence', 'POST /users/me/presence', { status: 'active', ping_only: true });
+  await pickAction()(visit);
 }
 
 serveCalls({
@@ -230,8 +241,9 @@ serveCalls({
       const registered = JSON.parse(await visit.callApi('register', 'POST /register', {})) as Registered;
       const leave = (options.by === 'stream' ? followStream : followPolls)(visit, registered);
       users.push({ visit, leave });
+      void act(visit);
     };
-    isRunning = true;
+    isRunning = isActing = true;
     const entering: Promise<unknown>[] = [];
     for (const user of simulated) {
       entering.push(enterOne(user).catch(fail));
@@ -239,13 +251,14 @@ serveCalls({
     }
     await Promise.all(entering);
   },
-  /** The users act for this long. */
+  /** The times and deliveries of so many seconds, in which the users go on acting, and all failures until then. */
   async act(seconds: number): Promise<UserLoadResult> {
     const registered = times.register ?? [];
     [times, deliveries] = [{ ...(registered.length > 0 && { register: registered }) }, []];
     const started = process.cpuUsage();
-    const until = clock() + seconds * 1000;
-    await Promise.all(users.map(({ visit }) => act(visit, until)));
+    await pause(seconds * 1000);
+    isActing = false;
+    await Promise.all(inProgress);
     const { user, system } = process.cpuUsage(started);
     const result = { times, deliveries, failures, cpu: (user + system) / 1000 };
     [times, deliveries, failures] = [{}, [], {}];
