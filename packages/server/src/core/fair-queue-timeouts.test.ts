@@ -194,4 +194,16 @@ describe('timeouts', () => {
     await work(120, 1);
     expect(queue.waiting).toBeLessThanOrEqual(timeouts.target / STEP);
   });
+
+  test('a task that waits for others of its own lane is no overload: other lanes can wait', async () => {
+    const queue = new FairQueue({ running: 2, lane: 1, waiting: 100, timeouts, errorMessage: 'Too much.' });
+    const work = worker(queue);
+    enterAll(queue, [{ lane: 'slow' }]);
+    await work(1, 1);
+    const slow = timeToFail(queue, 'slow');
+    await work((2 * timeouts.wait) / STEP, 1);
+    expect(await slow).toBeCloseTo(timeouts.wait, -2);
+    void work(1, 40);
+    expect([queue.waiting, queue.isFull]).toEqual([39, false]);
+  });
 });

@@ -130,9 +130,13 @@ export class FairQueue {
     this.#startWaiting();
   }
 
-  #hasRoom({ lane, group }: Lane): boolean {
-    const { lane: ofLane = Number.POSITIVE_INFINITY, group: ofGroup = Number.POSITIVE_INFINITY } = this.#limits;
-    return !this.isBusy && this.#shareOf('lane', lane) < ofLane && this.#shareOf('group', group) < ofGroup;
+  #hasRoom(lane: Lane): boolean {
+    return !this.isBusy && this.#isWithinShare('lane', lane) && this.#isWithinShare('group', lane);
+  }
+
+  /** Whether one more task of the lane, or of its group, can run. */
+  #isWithinShare(of: 'lane' | 'group', lane: Lane): boolean {
+    return this.#shareOf(of, lane[of]) < (this.#limits[of] ?? Number.POSITIVE_INFINITY);
   }
 
   #shareOf(kind: 'lane' | 'group', name: string | undefined): number {
@@ -218,11 +222,11 @@ export class FairQueue {
     for (const task of [...this.#resumed, ...[...this.#lanes.values()].flat()]) {
       if (now - task.since <= wait) continue;
       this.#reject(task);
-      if (!task.isResumed) this.#overload.noteTimeout(task.since);
+      // One that waited for others of its own lane says nothing about the other lanes.
+      if (!task.isResumed && this.#isWithinShare('lane', task.lane)) this.#overload.noteTimeout(task.since);
     }
-    if (this.#overload.isStalled) return;
     // Overload has begun, or tasks start more slowly. The oldest are late already; the newest can still start soon.
-    while (this.#fresh > this.#room) this.#rejectFrom(this.#longestLanes().at(0), 0);
+    while (!this.#overload.isStalled && this.#fresh > this.#room) this.#rejectFrom(this.#longestLanes().at(0), 0);
   }
 
   /**

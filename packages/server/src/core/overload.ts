@@ -5,7 +5,7 @@ const WINDOW = 50;
 /** Milliseconds for which overload is assumed after the last window that showed it. */
 const RECOVERY = 2_000;
 
-/** Milliseconds without a start after which tasks that waited meanwhile have waited because of that. */
+/** Milliseconds without a start that are a stall: tasks that waited meanwhile have waited because of it. */
 const STALL = 250;
 
 /** Overload is not assumed while no more tasks wait than start within this many milliseconds, and no more than `FEW`. */
@@ -30,8 +30,8 @@ export class OverloadDetector {
   #rate = 0;
   #until = Number.NEGATIVE_INFINITY;
   #lastStart = Number.NEGATIVE_INFINITY;
-  /** Tasks have started since then without a stall. */
-  #flowingSince = Number.NEGATIVE_INFINITY;
+  /** When the last stall ended. */
+  #stallEnded = Number.NEGATIVE_INFINITY;
   #stalled = false;
 
   constructor(limits: Pick<QueueTimeouts, 'target'>) {
@@ -45,7 +45,7 @@ export class OverloadDetector {
   noteStart(): void {
     const now = performance.now();
     this.#started++;
-    if (now - this.#lastStart > STALL) this.#flowingSince = now;
+    if (now - this.#lastStart > STALL) this.#stallEnded = now;
     this.#lastStart = now;
     this.#stalled = false;
   }
@@ -70,7 +70,7 @@ export class OverloadDetector {
   /** Called when a task has waited for the maximum time. It says nothing about others if it waited during a stall. */
   noteTimeout(since: number): void {
     if (this.#lastStart <= since) this.#stalled = true;
-    else if (since >= this.#flowingSince) this.#until = performance.now() + RECOVERY;
+    else if (since >= this.#stallEnded) this.#until = performance.now() + RECOVERY;
   }
 
   /**
@@ -81,7 +81,7 @@ export class OverloadDetector {
     const now = performance.now();
     const span = now - this.#since;
     if (span < WINDOW) return;
-    const isWhole = waitingSince !== undefined && Math.max(waitingSince, this.#flowingSince) <= this.#since;
+    const isWhole = waitingSince !== undefined && Math.max(waitingSince, this.#stallEnded) <= this.#since;
     if (isWhole) this.#compare(now, span, waiting);
     this.#since = now;
     this.#arrived = 0;
