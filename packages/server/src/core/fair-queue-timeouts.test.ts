@@ -118,6 +118,29 @@ describe('timeouts', () => {
     expect(Math.max(...waits)).toBeLessThanOrEqual(timeouts.target);
   });
 
+  test('arrivals that are uneven, but no more than starts on average, are no overload', async () => {
+    const { queue, end } = await full();
+    const work = worker(queue);
+    end();
+    await work(1, 60);
+    for (let n = 0; n < 10; n++) {
+      await work(6, 2);
+      await work(6, 0);
+    }
+    expect(queue.waiting).toBeGreaterThan(50);
+  });
+
+  test('a burst while others wait is no overload', async () => {
+    const { queue, end } = await full();
+    const work = worker(queue);
+    end();
+    await work(1, 5);
+    await work(20, 1);
+    await work(1, 60);
+    await work(20, 1);
+    expect(queue.waiting).toBeGreaterThan(50);
+  });
+
   test('a short queue that grows is no overload', async () => {
     const { queue, end } = await full();
     const work = worker(queue);

@@ -2,6 +2,10 @@ import type { QueueTimeouts } from './admission-limits.ts';
 
 /** Milliseconds after which arrivals are compared with starts. */
 const WINDOW = 50;
+/** The weight of one window in a mean. Alone it has few tasks, so that its ratio is mostly chance. */
+const WEIGHT = 0.2;
+/** Arrivals for each start that count at most in a window, so that it takes two to show overload: a burst is one. */
+const MOST = 3;
 /** Milliseconds for which overload is assumed after the last window that showed it. */
 const RECOVERY = 2_000;
 
@@ -26,8 +30,10 @@ export class OverloadDetector {
   #since = Number.NEGATIVE_INFINITY;
   #arrived = 0;
   #started = 0;
-  /** Tasks that start per millisecond while others wait. */
+  /** Tasks that start per millisecond while others wait: a mean of several windows. */
   #rate = 0;
+  /** The same of tasks that arrive. */
+  #arrivals = 0;
   #until = Number.NEGATIVE_INFINITY;
   #lastStart = Number.NEGATIVE_INFINITY;
   /** When the last stall ended. */
@@ -75,7 +81,7 @@ export class OverloadDetector {
 
   /**
    * Ends a window. Tasks have waited without a pause since `waitingSince`, and so many wait now. A window in which they
-   * began to wait, or a stall ended, says nothing.
+   * began to wait, or a stall ended, says nothing, and what arrived before it says nothing about the windows after it.
    */
   look(waitingSince: number | undefined, waiting: number): void {
     const now = performance.now();
@@ -83,6 +89,7 @@ export class OverloadDetector {
     if (span < WINDOW) return;
     const isWhole = waitingSince !== undefined && Math.max(waitingSince, this.#stallEnded) <= this.#since;
     if (isWhole) this.#compare(now, span, waiting);
+    else if (!this.isOverloaded) this.#arrivals = this.#rate;
     this.#since = now;
     this.#arrived = 0;
     this.#started = 0;
@@ -92,9 +99,14 @@ export class OverloadDetector {
     // Nothing starts, as while the database blocks all requests. That may end soon; if not, waiting tasks time out.
     if (this.#started === 0) return;
     const rate = this.#started / span;
-    // One window has few starts, so the mean of several is used.
-    this.#rate = this.#rate === 0 ? rate : 0.8 * this.#rate + 0.2 * rate;
-    const isExcessive = this.#arrived > EXCESS * this.#started;
+    if (this.#rate === 0) {
+      this.#rate = rate;
+      this.#arrivals = rate;
+    }
+    this.#rate += WEIGHT * (rate - this.#rate);
+    const arrived = Math.min(this.#arrived, MOST * this.#started);
+    this.#arrivals += WEIGHT * (arrived / span - this.#arrivals);
+    const isExcessive = this.#arrivals > EXCESS * this.#rate;
     const isBacklog = waiting > Math.max(FEW, this.#rate * BACKLOG);
     if (isExcessive && (this.isOverloaded || isBacklog)) this.#until = now + RECOVERY;
   }
