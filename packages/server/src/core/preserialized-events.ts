@@ -1,6 +1,6 @@
 // Events of responses as JSON, serialized once for all clients that get the same event.
 import type { Schema } from './contract.ts';
-import { PreserializedList } from './preserialized-json.ts';
+import { PreserializedList, toListPieces } from './preserialized-json.ts';
 
 type DeliveredEvent = Schema<'Delivered'>;
 
@@ -32,8 +32,6 @@ export class PreserializedEvent {
   }
 }
 
-const [OPEN, COMMA, CLOSE] = ['[', ',', ']'].map((sign) => Buffer.from(sign)) as [Buffer, Buffer, Buffer];
-
 /** The events of one response. */
 export class PreserializedEvents extends PreserializedList<DeliveredEvent> {
   readonly events: readonly PreserializedEvent[];
@@ -44,8 +42,7 @@ export class PreserializedEvents extends PreserializedList<DeliveredEvent> {
   }
 
   get pieces(): Buffer[] {
-    const items = this.events.flatMap(({ json }, n) => (n === 0 ? [json] : [COMMA, json]));
-    return [Buffer.concat([OPEN, ...items, CLOSE])];
+    return toListPieces(this.events.map(({ json }) => json));
   }
 
   itemsToValidate(field: string): readonly DeliveredEvent[] {

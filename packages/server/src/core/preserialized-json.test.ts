@@ -53,6 +53,16 @@ test('a list of serialized items parses to the items, and they are validated', (
   }
 });
 
+test('large items are sent without a copy, and small ones between them are joined', () => {
+  const item = (size: number) => Buffer.from(JSON.stringify('a'.repeat(size)));
+  const large = item(100_000);
+  const pieces = new SerializedList([], [item(10), item(20), large, item(30), large, ...Array(100).fill(item(1_000))])
+    .pieces;
+  expect(pieces.filter((piece) => piece === large)).toHaveLength(2);
+  expect(pieces).toHaveLength(6);
+  expect(JSON.parse(String(Buffer.concat(pieces)))).toHaveLength(105);
+});
+
 test('a list has another version exactly if its JSON is another one', () => {
   const again = new PreserializedItems(users, ({ id }) => id);
   const other = new Map([[3, { id: 3, name: 'Other' }]]);

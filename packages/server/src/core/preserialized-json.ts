@@ -79,7 +79,7 @@ export class PreserializedItems<Item extends object> {
       else run = { from: run?.from ?? index, to: index + 1 };
     }
     close();
-    return pieces.length > MOST_PIECES ? [Buffer.concat(pieces)] : pieces;
+    return pieces.length > MOST_PIECES ? joinSmall(pieces) : pieces;
   }
 
   #slice(from: number, to: number): Buffer {
@@ -93,6 +93,10 @@ const toVersion = (content: Buffer | string): string => hash('sha256', content, 
 const PER_ITEM = 48;
 /** Beyond this number, sending pieces one by one costs more than copying them. */
 const MOST_PIECES = 32;
+/** Bytes beyond which a piece is sent as it is. To copy 8 MiB took 20 to 80 ms. */
+const LARGE = 16 * 1024;
+/** The maximum size of joined pieces in bytes. */
+const JOINED = 64 * 1024;
 const [OPEN, COMMA, CLOSE] = ['[', ',', ']'].map((sign) => Buffer.from(sign)) as [Buffer, Buffer, Buffer];
 
 /** A list in a response that is already JSON. Items that were validated once are not validated again. */
@@ -116,6 +120,31 @@ export abstract class PreserializedList<Item extends object> {
   }
 }
 
+/** The JSON of a list of these items. */
+export const toListPieces = (items: readonly Buffer[]): Buffer[] =>
+  joinSmall([OPEN, ...items.flatMap((item, n) => (n === 0 ? [item] : [COMMA, item])), CLOSE]);
+
+/** The same bytes. Small adjacent pieces are joined, large ones are not copied. */
+function joinSmall(pieces: readonly Buffer[]): Buffer[] {
+  const joined: Buffer[] = [];
+  let small: Buffer[] = [];
+  let bytes = 0;
+  const join = () => {
+    if (small.length > 0) joined.push(Buffer.concat(small));
+    [small, bytes] = [[], 0];
+  };
+  for (const piece of pieces) {
+    if (piece.length > LARGE || bytes + piece.length > JOINED) join();
+    if (piece.length > LARGE) joined.push(piece);
+    else {
+      small.push(piece);
+      bytes += piece.length;
+    }
+  }
+  join();
+  return joined;
+}
+
 /** A list whose items were serialized when they were measured. */
 export class SerializedList<Item extends object> extends PreserializedList<Item> {
   readonly #items: readonly Item[];
@@ -129,8 +158,7 @@ export class SerializedList<Item extends object> extends PreserializedList<Item>
   }
 
   get pieces(): Buffer[] {
-    const pieces = this.#texts.flatMap((text, n) => (n === 0 ? [text] : [COMMA, text]));
-    return [OPEN, ...(pieces.length > MOST_PIECES ? [Buffer.concat(pieces)] : pieces), CLOSE];
+    return toListPieces(this.#texts);
   }
 
   itemsToValidate(): readonly Item[] {

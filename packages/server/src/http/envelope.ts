@@ -6,10 +6,11 @@ import { findQuotaOwner } from './byte-quota.ts';
 import { findCall } from './call.ts';
 import { isKnownTag, toEntityTag } from './conditional.ts';
 import { sendError } from './error-responses.ts';
-import { unreadError } from './unread-responses.ts';
+import { SLICE_BYTES, sendInSlices } from './sliced-response.ts';
+import { holdUnread, unreadError } from './unread-responses.ts';
 
 /** Every response is serialized once, as JSON that must not be cached, with a newline at its end. */
-export function envelope(app: Pick<App, 'responseBytes'>): RequestHandler {
+export function envelope(app: Pick<App, 'responseBytes' | 'idleTimeoutMs'>): RequestHandler {
   return (req, res, next) => {
     res.json = (body: unknown) => {
       if (isNotModified(req, res, body)) return sendNotModified(res);
@@ -17,7 +18,10 @@ export function envelope(app: Pick<App, 'responseBytes'>): RequestHandler {
       const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
       const error = isRead(req, res) ? unreadError(app, findQuotaOwner(req), bytes) : undefined;
       if (error) sendError(res, error);
-      else send(res, pieces, bytes);
+      else {
+        if (bytes > SLICE_BYTES) holdUnread(app, req, { res, bytes });
+        send(res, pieces, bytes);
+      }
       return res;
     };
     next();
@@ -47,6 +51,7 @@ function send(res: Response, pieces: readonly (string | Buffer)[], bytes: number
   res.setHeader('Content-Type', 'application/json');
   res.setHeader('Cache-Control', 'no-store');
   res.setHeader('Content-Length', bytes);
+  if (bytes > SLICE_BYTES) return void sendInSlices(res, pieces);
   res.cork();
   for (const piece of pieces.slice(0, -1)) res.write(piece);
   res.end(pieces.at(-1));

@@ -13,16 +13,24 @@ export function limitUnreadResponses(app: App): RequestHandler {
       res.end = end;
       end.apply(res, args);
       // The whole response is written now; what the operating system has not accepted yet is in memory.
-      holdUnread(app, req, res);
+      if (!held.has(res)) holdUnread(app, req, { res, bytes: res.writableLength });
       return res;
     }) as typeof end;
     next();
   };
 }
 
-function holdUnread(app: App, req: Request, res: Response): void {
-  const bytes = res.writableLength;
+/** Responses whose bytes count already. */
+const held = new WeakSet<Response>();
+
+/** Counts bytes of a response until it has been sent. */
+export function holdUnread(
+  app: Pick<App, 'responseBytes' | 'idleTimeoutMs'>,
+  req: Request,
+  { res, bytes }: { readonly res: Response; readonly bytes: number },
+): void {
   if (bytes === 0 || req.socket.destroyed) return;
+  held.add(res);
   const owner = findQuotaOwner(req);
   app.responseBytes.add(owner, bytes);
   endIfUnread(res, app.idleTimeoutMs);
