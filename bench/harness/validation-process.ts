@@ -37,7 +37,7 @@ const path = '/api/v1/streams';
 const app = express().disable('x-powered-by').disable('etag');
 if (JSON.parse(process.argv[2] ?? '{}').variant === 'bare') app.get(path, (_req, res) => void res.json(body));
 else {
-  app.use(envelope({ responseBytes: new ByteQuota(bounds.response_bytes) }));
+  app.use(envelope({ idleTimeoutMs: 30_000, responseBytes: new ByteQuota(bounds.response_bytes) }));
   app.get(
     path,
     (req, _res, next) => {
