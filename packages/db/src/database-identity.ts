@@ -40,14 +40,17 @@ async function findPostgresIdentity(db: Db): Promise<DatabaseIdentity> {
   const timeline = may?.timeline
     ? sql`case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) end`
     : sql`null`;
-  const select = (columns: SQL) => rows<Facts>(db, sql`select ${columns}`);
-  const [facts] = await select(sql`${database}, ${system} as system, ${timeline} as timeline`).catch(
-    // A service that is not quite PostgreSQL has the functions and does not support them.
-    (error: unknown) => {
-      if (findUnavailability(error)) throw error;
-      return select(database);
-    },
-  );
+  const select = (on: Db, columns: SQL) => rows<Facts>(on, sql`select ${columns}`);
+  // In a transaction of its own, or a savepoint, so that a failure ends no transaction of the caller.
+  const [facts] = await db
+    .transaction((tx) => select(tx, sql`${database}, ${system} as system, ${timeline} as timeline`))
+    .catch(
+      // A service that is not quite PostgreSQL has the functions and does not support them.
+      (error: unknown) => {
+        if (findUnavailability(error)) throw error;
+        return select(db, database);
+      },
+    );
   return Object.fromEntries(Object.entries(facts ?? {}).filter((fact): fact is [string, string] => fact[1] !== null));
 }
 

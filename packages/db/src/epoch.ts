@@ -50,12 +50,18 @@ async function findRow(db: Db): Promise<EpochRow | undefined> {
 /**
  * Begins a new epoch if the database was restored, or failed over to another server, since the row of its epoch was
  * written. Undefined: the database has no tables yet.
+ * @param identify finds the facts with a connection.
  */
-export async function checkEpoch(db: Db, identity: DatabaseIdentity): Promise<EpochCheck | undefined> {
+export async function checkEpoch(
+  db: Db,
+  identify: (db: Db) => Promise<DatabaseIdentity>,
+): Promise<EpochCheck | undefined> {
   try {
+    const identity = await identify(db);
     const found = await findRow(db);
     if (found && isSettled(found, identity)) return { epoch: found.epoch, raised_for: undefined };
-    return await withEpochLocked(db, (tx) => settleEpoch(tx, identity));
+    // Found again: after a failover between these two statements, the facts are those of the server before.
+    return await withEpochLocked(db, async (tx) => settleEpoch(tx, await identify(tx)));
   } catch (error) {
     if (sqlState(error) === UNDEFINED_TABLE) return undefined;
     throw error;
@@ -63,10 +69,14 @@ export async function checkEpoch(db: Db, identity: DatabaseIdentity): Promise<Ep
 }
 
 /** Begins a new epoch. */
-export async function raiseEpoch(db: Db, identity: DatabaseIdentity, reason: string): Promise<void> {
+export async function raiseEpoch(
+  db: Db,
+  identify: (db: Db) => Promise<DatabaseIdentity>,
+  reason: string,
+): Promise<void> {
   await withEpochLocked(db, async (tx) => {
     await startOver(tx);
-    await writeEpoch(tx, { epoch: randomUUID(), identity, reason });
+    await writeEpoch(tx, { epoch: randomUUID(), identity: await identify(tx), reason });
   });
 }
 

@@ -24,7 +24,7 @@ export class EpochWatch {
 
   /** False: the database has no tables yet. */
   readonly check = async (db: Db = this.#database.db): Promise<boolean> => {
-    const found = await checkEpoch(db, await findIdentity(this.#database, db));
+    const found = await checkEpoch(db, (on) => findIdentity(this.#database, on));
     if (!found) return false;
     if (found.raised_for !== undefined) {
       this.#log.warn(

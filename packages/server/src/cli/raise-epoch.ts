@@ -3,7 +3,7 @@ import type { CommandHandler } from './types.ts';
 
 const raiseEpochAfterRestore: CommandHandler<object> = async ({ app }) => {
   const { db } = app.database;
-  await raiseEpoch(db, await findIdentity(app.database, db), 'parley restored');
+  await raiseEpoch(db, (on) => findIdentity(app.database, on), 'parley restored');
   await app.epochWatch.check();
   return {
     json: { restored: true },

@@ -1,0 +1,29 @@
+// When a database begins a new epoch.
+import { checkEpoch, type DatabaseIdentity, findEpoch } from '@parley/db';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freshDatabase, type TestDatabase } from '../../server/test/database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await freshDatabase();
+});
+afterAll(() => database.close());
+
+const on = (timeline: string) => async (): Promise<DatabaseIdentity> => ({ timeline });
+
+test('another timeline begins a new epoch, and is known from then on', async () => {
+  const { db } = database;
+  const first = await checkEpoch(db, on('1'));
+  const second = await checkEpoch(db, on('2'));
+  expect([first?.epoch === second?.epoch, second?.raised_for]).toEqual([false, 'another timeline']);
+  expect(await checkEpoch(db, on('2'))).toEqual({ epoch: second?.epoch, raised_for: undefined });
+});
+
+test('a check during which another server takes over begins no further epoch', async () => {
+  const { db } = database;
+  const raised = await checkEpoch(db, on('3'));
+  const timelines = ['2', '3'];
+  const check = await checkEpoch(db, async () => ({ timeline: timelines.shift() ?? '3' }));
+  expect(check).toEqual({ epoch: raised?.epoch, raised_for: undefined });
+  expect((await findEpoch(db))?.identity).toMatchObject({ timeline: '3' });
+});
