@@ -12,7 +12,7 @@ import MagicString from 'magic-string';
  * @param map Its source map.
  * @returns undefined if the module has no such literal.
  */
-export function quickenSpreads(code: string, map?: string): { code: string; map: string } | undefined {
+export function optimizeSpreads(code: string, map?: string): { code: string; map: string } | undefined {
   if (!code.includes('...')) return undefined;
   const text = new MagicString(code);
   simple(parse(code, { ecmaVersion: 'latest', sourceType: 'module', allowHashBang: true }), {

@@ -27,6 +27,9 @@ interface EpochRow extends Omit<Epoch, 'raised_at'> {
   readonly is_original: boolean;
 }
 
+/** Finds the facts of the database with a connection to it. */
+type Identify = (db: Db) => Promise<DatabaseIdentity>;
+
 /** The stored epoch of the database, and whether this call raised it. */
 export interface EpochCheck {
   readonly epoch: string;
@@ -50,12 +53,8 @@ async function findRow(db: Db): Promise<EpochRow | undefined> {
 /**
  * Begins a new epoch if the database was restored, or failed over to another server, since the row of its epoch was
  * written. Undefined: the database has no tables yet.
- * @param identify finds the facts with a connection.
  */
-export async function checkEpoch(
-  db: Db,
-  identify: (db: Db) => Promise<DatabaseIdentity>,
-): Promise<EpochCheck | undefined> {
+export async function checkEpoch(db: Db, identify: Identify): Promise<EpochCheck | undefined> {
   try {
     const identity = await identify(db);
     const found = await findRow(db);
@@ -69,11 +68,7 @@ export async function checkEpoch(
 }
 
 /** Begins a new epoch. */
-export async function raiseEpoch(
-  db: Db,
-  identify: (db: Db) => Promise<DatabaseIdentity>,
-  reason: string,
-): Promise<void> {
+export async function raiseEpoch(db: Db, identify: Identify, reason: string): Promise<void> {
   await withEpochLocked(db, async (tx) => {
     await startOver(tx);
     await writeEpoch(tx, { epoch: randomUUID(), identity: await identify(tx), reason });

@@ -4,7 +4,7 @@ import type { QueueTimeouts } from './admission-limits.ts';
 const WINDOW = 50;
 /** The weight of one window in a mean. Alone it has few tasks, so that its ratio is mostly chance. */
 const WEIGHT = 0.2;
-/** Arrivals for each start that count at most in a window, so that it takes two to show overload: a burst is one. */
+/** The most arrivals for each start that count in a window: so a burst within one window is no overload. */
 const MOST = 3;
 /** Milliseconds for which overload is assumed after the last window that showed it. */
 const RECOVERY = 2_000;

@@ -41,6 +41,17 @@ test('a client that reads nothing has no more than one slice in memory', async (
   expect(responses[0]?.res.writableLength).toBeLessThanOrEqual(SLICE_BYTES + 1_000);
 });
 
+test('responses to requests that were sent at once arrive one after the other, whole', async () => {
+  const { port, responses } = await serve();
+  const client = connect(port, '127.0.0.1');
+  client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  await vi.waitFor(() => expect(responses).toHaveLength(2));
+  expect(responses[1]?.res.writableLength).toBeLessThanOrEqual(SLICE_BYTES + 1_000);
+  const received = await buffer(client);
+  const bodies = [received.indexOf('\r\n\r\n') + 4, received.length - whole.length];
+  expect(bodies.map((at) => received.subarray(at, at + whole.length).equals(whole))).toEqual([true, true]);
+});
+
 test('a client that leaves ends the writing', async () => {
   const { port, responses } = await serve();
   const client = connect(port, '127.0.0.1');
