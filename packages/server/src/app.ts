@@ -11,7 +11,7 @@ import type { RateLimits, RequestLimits } from './core/rate-limits.ts';
 import { SchemaWatch } from './core/schema-watch.ts';
 import { type Sealing, seal, unseal } from './core/sealing.ts';
 import type { Secrets } from './core/secrets.ts';
-import type { Server } from './core/server.ts';
+import type { Server, Transactions } from './core/server.ts';
 import { type Engine, transact } from './core/transaction.ts';
 import { EpochWatch } from './epoch-watch.ts';
 import { deriveApiKey } from './features/auth/index.ts';
@@ -25,7 +25,7 @@ import { type Admission, createAdmission } from './http/admission/index.ts';
 import { ByteQuota, type ByteQuotaLimits } from './http/byte-quota.ts';
 import { OrganizationOrigins } from './http/organization-origins.ts';
 import { SpentCallers } from './http/spent-callers.ts';
-import type { OnBadResponse } from './http/validate.ts';
+import { createItemSerialization, type OnBadResponse } from './http/validate.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { SecretGuard } from './secrets/index.ts';
 
@@ -146,23 +146,28 @@ export async function createApp({
       snapshotCache: new EventLogSnapshotCache(),
       memoizeUntilNextEvent: createMemoize(),
       ...createSecretFunctions(options.secrets),
+      ...createItemSerialization(options),
       upload_space: uploadSpace,
       collection_limits: collectionLimits,
       identity,
       log: options.log,
       budget,
       throttle: createThrottle(options.database),
-      inTransaction: (caller, work, oneMoment) =>
-        transact(
-          app,
-          { me: undefined, ...caller },
-          work as unknown as (ctx: Ctx<Server>) => ReturnType<typeof work>,
-          oneMoment,
-        ),
+      ...createTransactions(() => app),
     },
   };
   return app;
 }
+
+const createTransactions = (getEngine: () => Engine): Transactions => ({
+  inTransaction: (caller, work, oneMoment) =>
+    transact(
+      getEngine(),
+      { me: undefined, ...caller },
+      work as unknown as (ctx: Ctx<Server>) => ReturnType<typeof work>,
+      oneMoment,
+    ),
+});
 
 /** What is made with the secret, or read with it. */
 const createSecretFunctions = (secrets: Secrets): ApiKeys & Sealing & StreamAddresses & TokenHashing => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PreserializedItems, type PreserializedJson, SerializedList } from './preserialized-json.ts';
+import { PreserializedItems, type PreserializedJson } from './preserialized-json.ts';
 
 const users = Array.from({ length: 100 }, (_, n) => ({ id: n + 1, name: `Zoë 🦊 ${n}, "x"` }));
 const list = new PreserializedItems(users, ({ id }) => id);
@@ -41,28 +41,6 @@ test('an empty list parses to an empty list', () => {
   expect(none.items()).toEqual([]);
 });
 
-test('a list of serialized items parses to the items, and they are validated', () => {
-  for (const count of [0, 1, 100]) {
-    const items = users.slice(0, count);
-    const serialized = new SerializedList(
-      items,
-      items.map((item) => Buffer.from(JSON.stringify(item))),
-    );
-    expect(JSON.parse(String(Buffer.concat(serialized.pieces)))).toEqual(items);
-    expect(serialized.itemsToValidate()).toEqual(items);
-  }
-});
-
-test('large items are sent without a copy, and small ones between them are joined', () => {
-  const item = (size: number) => Buffer.from(JSON.stringify('a'.repeat(size)));
-  const large = item(100_000);
-  const pieces = new SerializedList([], [item(10), item(20), large, item(30), large, ...Array(100).fill(item(1_000))])
-    .pieces;
-  expect(pieces.filter((piece) => piece === large)).toHaveLength(2);
-  expect(pieces).toHaveLength(6);
-  expect(JSON.parse(String(Buffer.concat(pieces)))).toHaveLength(105);
-});
-
 test('a list has another version exactly if its JSON is another one', () => {
   const again = new PreserializedItems(users, ({ id }) => id);
   const other = new Map([[3, { id: 3, name: 'Other' }]]);
@@ -74,10 +52,4 @@ test('a list has another version exactly if its JSON is another one', () => {
   const renamed = new PreserializedItems([{ id: 1, name: 'Ada' }, ...users.slice(1)], ({ id }) => id);
   const others = [list.all(), list.all(other), list.only(some), list.only(some, other), renamed.all()];
   expect(new Set(others.map(({ version }) => version)).size).toBe(others.length);
-});
-
-test('a list of texts has another version if its JSON is another one', () => {
-  const listOf = (name: string) => new SerializedList([{ name }], [Buffer.from(JSON.stringify({ name }))]);
-  expect(listOf('a').version).toBe(listOf('a').version);
-  expect(listOf('a').version).not.toBe(listOf('b').version);
 });

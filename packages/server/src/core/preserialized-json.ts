@@ -145,29 +145,6 @@ function joinSmall(pieces: readonly Buffer[]): Buffer[] {
   return joined;
 }
 
-/** A list whose items were serialized when they were measured. */
-export class SerializedList<Item extends object> extends PreserializedList<Item> {
-  readonly #items: readonly Item[];
-  readonly #texts: readonly Buffer[];
-
-  /** `texts` contains the JSON of each item. */
-  constructor(items: readonly Item[], texts: readonly Buffer[]) {
-    super();
-    this.#items = items;
-    this.#texts = texts;
-  }
-
-  get pieces(): Buffer[] {
-    return toListPieces(this.#texts);
-  }
-
-  itemsToValidate(): readonly Item[] {
-    return this.#items;
-  }
-
-  noteValidated(): void {}
-}
-
 /** A list in a response: items of a preserialized list, some of them replaced. */
 export class PreserializedJson<Item extends object> extends PreserializedList<Item> {
   readonly source: PreserializedItems<Item>;

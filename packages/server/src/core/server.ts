@@ -6,6 +6,7 @@ import type { Logging } from './log.ts';
 import type { EpochChecks, Polling } from './polls.ts';
 import type { EmailChangeLimiting, PasswordLimiting, RateLimits } from './rate-limits.ts';
 import type { Sealing } from './sealing.ts';
+import type { ItemSerialization } from './serialized-items.ts';
 import type { Memoizing, SnapshotCaching } from './snapshot-cache.ts';
 
 /** For operations that manage their transactions. */
@@ -40,6 +41,7 @@ export interface Server
     EpochChecks,
     ExternalAuthentication,
     FileSpace,
+    ItemSerialization,
     Logging,
     Memoizing,
     PasswordLimiting,

@@ -2,11 +2,19 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { operations } from '../../test/examples.ts';
+import type { Schema } from '../core/contract.ts';
 import { PreserializedItems, type PreserializedJson } from '../core/preserialized-json.ts';
+import { SerializedList } from '../core/serialized-items.ts';
 import { beginCall, getCall } from './call.ts';
-import { createResponseValidation, type OnBadResponse, validateParams } from './validate.ts';
+import {
+  checkResponse,
+  createItemSerialization,
+  createResponseValidation,
+  type OnBadResponse,
+  validateParams,
+} from './validate.ts';
 import type { InvalidResponseError } from './validator/index.ts';
 
 const servers: Server[] = [];
@@ -102,6 +110,34 @@ test('an invalid item of a serialized list fails each request, and so does an it
   for (let n = 0; n < 2; n++) expect((await request(respond(broken.all()))).status).toBe(500);
   expect((await request(respond(valid.all()))).status).toBe(200);
   expect((await request(respond(valid.all(new Map([[first.stream_id, invalid]]))))).status).toBe(500);
+});
+
+describe('an item that is validated and serialized alone', () => {
+  const page = operations.find(({ id }) => id === 'getMessages')?.examples.find(({ status }) => status === 200)?.value;
+  const [message] = (page as { messages: [Schema<'Message'>] }).messages;
+  const invalid = { ...message, secret: 1 };
+  const list = (item: Schema<'Message'>, onBadResponse?: OnBadResponse) =>
+    new SerializedList([createItemSerialization({ onBadResponse }).serializeItem('getMessages', item)]);
+
+  test('is sent unchanged', () => {
+    expect(JSON.parse(String(Buffer.concat(list(message).pieces)))).toEqual([message]);
+    expect(() => checkResponse({}, 'getMessages', 200, { ...(page as object), messages: list(message) })).not.toThrow();
+  });
+
+  test('fails the request if it is invalid, and the error names the field', () => {
+    const problem = '/response/messages/*/secret must NOT have unevaluated properties';
+    expect(() => list(invalid)).toThrow(problem);
+    expect(() => list({ ...message, content: 1 } as never)).toThrow('/response/messages/*/content must be string');
+  });
+
+  test('in production is logged and sent if it is invalid', () => {
+    const noted: string[] = [];
+    const { pieces } = list(invalid, ({ errors }, operation) =>
+      noted.push(operation, ...errors.map(({ path }) => path)),
+    );
+    expect(noted).toEqual(['getMessages', '/messages/*/secret']);
+    expect(JSON.parse(String(Buffer.concat(pieces)))).toEqual([invalid]);
+  });
 });
 
 /** Counts how often its items are created again, as validation does. */

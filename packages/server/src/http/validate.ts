@@ -1,9 +1,10 @@
 // The steps of a request that validate it and its response against the OpenAPI document.
 import type { RequestHandler } from 'express';
 import type { OperationId } from '../core/contract.ts';
+import type { ItemSerialization } from '../core/serialized-items.ts';
 import { getCall } from './call.ts';
 import { findUnvalidated } from './validated-lists.ts';
-import { type InvalidResponseError, validateRequest, validateResponse } from './validator/index.ts';
+import { type InvalidResponseError, validateItem, validateRequest, validateResponse } from './validator/index.ts';
 
 /** Called for a response that does not match the document, which is sent afterwards. Absent: the request fails. */
 export type OnBadResponse = (problem: InvalidResponseError, operation: OperationId) => void;
@@ -20,13 +21,23 @@ interface ResponseValidation {
 }
 
 /** Throws if the body does not match the document, or calls `onBadResponse` if there is one. */
-export function checkResponse({ onBadResponse }: ResponseValidation, id: OperationId, status: number, body: unknown) {
+export function checkResponse(app: ResponseValidation, id: OperationId, status: number, body: unknown) {
   const { body: unvalidated, remember } = findUnvalidated(id, body);
-  const problem = validateResponse(id, status, unvalidated);
-  if (problem && !onBadResponse) throw problem;
-  if (problem) onBadResponse?.(problem, id);
+  report(app, id, validateResponse(id, status, unvalidated));
   if (status === 200) remember();
 }
+
+function report({ onBadResponse }: ResponseValidation, id: OperationId, problem: InvalidResponseError | undefined) {
+  if (problem && !onBadResponse) throw problem;
+  if (problem) onBadResponse?.(problem, id);
+}
+
+export const createItemSerialization = (app: ResponseValidation): ItemSerialization => ({
+  serializeItem(id, item) {
+    report(app, id, validateItem(id, item));
+    return Buffer.from(JSON.stringify(item));
+  },
+});
 
 /** Hooks `res.json`: the response is validated before it is sent. */
 export function createResponseValidation(app: ResponseValidation) {

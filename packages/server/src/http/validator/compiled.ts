@@ -2,13 +2,15 @@
 import { createRequire } from 'node:module';
 import type { OperationId } from '../../core/contract.ts';
 import { lazy } from '../../core/lazy.ts';
+import type { serializedFields } from '../../core/serialized-fields.ts';
 
-/**
- * Names of the modules of an operation: of its request, and by status of its responses. Null: the response has no body.
- */
+/** Names of the modules of an operation. */
 export interface CompiledOperation {
   readonly request: string;
+  /** By status. Null: the response has no body. */
   readonly responses: Readonly<Record<string, string | null>>;
+  /** Of an item of the list that is validated item by item, if the operation has one. */
+  readonly item?: string;
 }
 
 /** The reason why a value is invalid, in the words of Ajv. */
@@ -33,6 +35,7 @@ const operations = lazy(() => require(`${FOLDER}operations.json`) as Readonly<Re
 
 interface Loaded {
   request?: Validator;
+  item?: Validator;
   readonly responses: Map<number, Validator | null>;
 }
 const loaded = new Map<OperationId, Loaded>();
@@ -48,6 +51,16 @@ export function requestValidator(id: OperationId): Validator {
   const known = loadedOf(id);
   known.request ??= load(operations()[id].request);
   return known.request;
+}
+
+/** The validator of an item of the list that is validated item by item. */
+export function itemValidator(id: keyof typeof serializedFields): Validator {
+  const known = loadedOf(id);
+  if (known.item) return known.item;
+  const { item } = operations()[id];
+  if (item === undefined) throw new Error(`Nothing was compiled for the items of ${id}.`);
+  known.item = load(item);
+  return known.item;
 }
 
 /** The validator of a response body. Null: the response has no body. Undefined: the status is not documented. */

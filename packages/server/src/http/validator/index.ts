@@ -1,3 +1,3 @@
 // Validation against the OpenAPI document. Only this folder depends on the library.
 export { validateRequest } from './request.ts';
-export { InvalidResponseError, validateResponse } from './response.ts';
+export { InvalidResponseError, validateItem, validateResponse } from './response.ts';

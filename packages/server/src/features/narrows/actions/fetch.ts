@@ -3,7 +3,7 @@ import type { Params, Payload } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import type { HandlerResponse } from '../../../core/handler.ts';
 import { bounds } from '../../../core/limits.ts';
-import { SerializedList } from '../../../core/preserialized-json.ts';
+import type { ItemSerialization } from '../../../core/serialized-items.ts';
 import { requireMessage } from '../../messages/index.ts';
 import { fewest, pageWithout, sortByDistance } from '../rules/page.ts';
 import { requireNarrow } from './narrow.ts';
@@ -13,7 +13,10 @@ import { createPageBudget, createPresenter, presentPage } from './present-page.t
 type GetMessagesParams = Params<'getMessages'>;
 
 /** A page of messages around an anchor. */
-export async function getMessages(ctx: Ctx, params: GetMessagesParams): Promise<HandlerResponse<'getMessages'>> {
+export async function getMessages(
+  ctx: Ctx<ItemSerialization>,
+  params: GetMessagesParams,
+): Promise<HandlerResponse<'getMessages'>> {
   const request = { ...params, anchor: requireAnchor(params) };
   checkWindow(params);
   const terms = await requireNarrow(ctx, params.narrow ?? []);
@@ -21,12 +24,10 @@ export async function getMessages(ctx: Ctx, params: GetMessagesParams): Promise<
   const sizes = new Map(found.map(({ id, size }) => [id, size]));
   const order = sortByDistance(all.ids, anchor).map((id) => ({ id, size: sizes.get(id) ?? 0 }));
   const options = { look: params, terms, fewest: fewest(all.ids, anchor) };
-  const { messages, taken, room } = await presentPage(ctx, order, options);
-  messages.sort((one, other) => one.id - other.id);
-  const texts = room.textsOf(messages);
+  const { messages, taken } = await presentPage(ctx, order, options);
   const page = pageWithout(all, new Set(order.slice(taken).map(({ id }) => id)));
   return {
-    messages: texts ? new SerializedList(messages, texts) : messages,
+    messages,
     anchor,
     found_anchor: page.found_anchor,
     found_oldest: page.found_oldest,

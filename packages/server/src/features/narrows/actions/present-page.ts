@@ -3,6 +3,7 @@ import type { Schema } from '../../../core/contract.ts';
 import { FairQueue } from '../../../core/fair-queue.ts';
 import { bounds } from '../../../core/limits.ts';
 import { countWithin, getResponseBudget } from '../../../core/response-size.ts';
+import { type ItemSerialization, SerializedList } from '../../../core/serialized-items.ts';
 import { createYield } from '../../../core/slices.ts';
 import { createPageLinkifierBudget, listTopicLinks } from '../../../text/markdown.ts';
 import { listCompiledLinkifiers } from '../../linkifiers/index.ts';
@@ -48,15 +49,14 @@ const LARGE = 1024 * 1024;
 const largePages = new FairQueue({ running: 2, waiting: Number.POSITIVE_INFINITY, errorMessage: '' });
 
 interface PresentedPage {
-  readonly messages: Schema<'Message'>[];
+  readonly messages: Schema<'Message'>[] | SerializedList<Schema<'Message'>>;
   /** How many of the messages were examined for it. */
   readonly taken: number;
-  readonly room: ResponseRoom;
 }
 
 /** Returns the first of these messages: as many as the response has room for. */
 export async function presentPage(
-  ctx: Ctx,
+  ctx: Ctx<ItemSerialization>,
   order: readonly FoundMessage[],
   options: PresentPageOptions,
 ): Promise<PresentedPage> {
@@ -82,13 +82,13 @@ function cutIntoChunks(messages: readonly FoundMessage[]): number[][] {
 }
 
 async function presentFirst(
-  ctx: Ctx,
+  ctx: Ctx<ItemSerialization>,
   first: readonly FoundMessage[],
   { look, terms, fewest }: PresentPageOptions,
 ): Promise<PresentedPage> {
   const budget = createPageBudget();
-  const room = new ResponseRoom(getResponseBudget('getMessages'));
-  const messages: Schema<'Message'>[] = [];
+  const { server } = ctx;
+  const room = new ResponseRoom(getResponseBudget('getMessages'), (one) => server.serializeItem('getMessages', one));
   const yieldIfDue = createYield();
   let taken = 0;
   for (const chunk of cutIntoChunks(first)) {
@@ -99,14 +99,18 @@ async function presentFirst(
     for (const id of chunk) {
       const message = byId.get(id);
       const presented = message && present(message);
-      if (presented && !room.take(presented) && taken >= fewest) return { messages, taken, room };
-      taken++;
       // Undefined if another request deleted it meanwhile.
-      if (presented) messages.push(presented);
+      if (presented && !room.add(presented, taken < fewest)) return { messages: listMessages(room), taken };
+      taken++;
       await yieldIfDue();
     }
   }
-  return { messages, taken, room };
+  return { messages: listMessages(room), taken };
+}
+
+function listMessages(room: ResponseRoom): PresentedPage['messages'] {
+  const list = room.list();
+  return 'json' in list ? new SerializedList(list.json) : list.messages;
 }
 
 interface Details {

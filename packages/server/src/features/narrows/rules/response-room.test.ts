@@ -2,31 +2,47 @@ import { expect, test } from 'vitest';
 import type { Schema } from '../../../core/contract.ts';
 import { ResponseRoom } from './response-room.ts';
 
-/** A message that counts how often it is serialized. */
-function counted(id: number, length: number) {
-  const message = { id, content: 'é'.repeat(length), reactions: [], display_recipient: 'room', topic_links: [] };
-  let times = 0;
-  const toJSON = () => {
-    times++;
-    return { ...message, toJSON: undefined };
-  };
-  const item = { ...message, toJSON } as unknown as Schema<'Message'>;
-  return { item, json: JSON.stringify(message), times: () => times };
+const message = (id: number, length: number) =>
+  ({
+    id,
+    content: 'é'.repeat(length),
+    reactions: [],
+    display_recipient: 'room',
+    topic_links: [],
+  }) as unknown as Schema<'Message'>;
+
+const json = (id: number, length: number) => Buffer.from(JSON.stringify(message(id, length)));
+
+/** A room that notes which messages it serializes. */
+function createRoom(bytes: number) {
+  const serialized: number[] = [];
+  const room = new ResponseRoom(bytes, (one) => {
+    serialized.push(one.id);
+    return Buffer.from(JSON.stringify(one));
+  });
+  return { room, serialized };
 }
 
-test('a message that is measured is serialized once: the same JSON is sent', () => {
-  const room = new ResponseRoom(100_000);
-  const messages = [counted(2, 9_000), counted(1, 9_000), counted(3, 9_000)];
-  expect(messages.map(({ item }) => room.take(item))).toEqual([true, true, true]);
-  const [second, first, third] = messages as [(typeof messages)[0], (typeof messages)[0], (typeof messages)[0]];
-  const texts = room.textsOf([first.item, second.item, third.item]);
-  expect(texts?.map(String)).toEqual([first.json, second.json, third.json]);
-  expect(messages.map(({ times }) => times())).toEqual([1, 1, 1]);
+test('messages that might not fit are serialized once, and only their JSON is kept', () => {
+  const { room, serialized } = createRoom(100_000);
+  const messages = [message(2, 9_000), message(1, 9_000), message(3, 9_000)];
+  expect(messages.map((one) => room.add(one, false))).toEqual([true, true, true]);
+  expect(serialized).toEqual([2, 1, 3]);
+  expect(room.list()).toEqual({ json: [1, 2, 3].map((id) => json(id, 9_000)) });
 });
 
 test('messages that fit for certain are not serialized to measure them', () => {
-  const room = new ResponseRoom(1_000_000);
-  const small = counted(1, 10);
-  expect(room.take(small.item)).toBe(true);
-  expect([room.textsOf([small.item]), small.times()]).toEqual([undefined, 0]);
+  const { room, serialized } = createRoom(1_000_000);
+  const [first, second] = [message(1, 10), message(2, 10)];
+  expect([room.add(second, false), room.add(first, false)]).toEqual([true, true]);
+  expect([room.list(), serialized]).toEqual([{ messages: [first, second] }, []]);
+});
+
+test('a message without room is not added, unless it is required', () => {
+  const { room } = createRoom(40_000);
+  expect(room.add(message(1, 9_000), false)).toBe(true);
+  expect(room.add(message(2, 9_000), true)).toBe(true);
+  expect(room.add(message(3, 9_000), true)).toBe(true);
+  expect(room.add(message(4, 9_000), false)).toBe(false);
+  expect(room.list()).toEqual({ json: [1, 2, 3].map((id) => json(id, 9_000)) });
 });

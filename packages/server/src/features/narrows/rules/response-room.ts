@@ -1,47 +1,60 @@
 import type { Schema } from '../../../core/contract.ts';
 
+type Message = Schema<'Message'>;
+
 /** The maximum number of bytes of one UTF-16 unit in JSON. */
 const UNIT = 6;
 /** Units of all short strings of one item: names, addresses, topics, keys. */
 const ITEM = 1000;
 
 /**
- * The room for messages in a response. Measuring messages costs as much as serializing the response: so they are
- * measured only when they might not fit, and the JSON of the measurement is used for the response.
+ * The messages of a response, within its size. Measuring messages costs as much as serializing them: so they are
+ * serialized only when they might not fit, and only their JSON is kept then.
  */
 export class ResponseRoom {
   readonly #bytes: number;
-  readonly #unmeasured: Schema<'Message'>[] = [];
-  readonly #json = new Map<number, Buffer>();
+  readonly #serialize: (message: Message) => Buffer;
+  #unmeasured: Message[] = [];
+  readonly #json: { readonly id: number; readonly json: Buffer }[] = [];
   #atMost = 0;
   #used = 0;
 
-  constructor(bytes: number) {
+  constructor(bytes: number, serialize: (message: Message) => Buffer) {
     this.#bytes = bytes;
+    this.#serialize = serialize;
   }
 
-  /** Counts a message. Returns false from the first message on that makes the total too large. */
-  take(message: Schema<'Message'>): boolean {
-    this.#unmeasured.push(message);
+  /** Adds a message if there is room for it, or if it is `required`. Returns whether it was added. */
+  add(message: Message, required: boolean): boolean {
     this.#atMost += bytesAtMost(message);
-    if (this.#atMost <= this.#bytes) return true;
-    for (const one of this.#unmeasured.splice(0)) {
-      const json = Buffer.from(JSON.stringify(one));
-      this.#json.set(one.id, json);
-      this.#used += json.length + 1;
+    if (this.#atMost <= this.#bytes) {
+      this.#unmeasured.push(message);
+      return true;
     }
-    return this.#used <= this.#bytes;
+    for (const one of this.#unmeasured) this.#addSerialized(one, true);
+    this.#unmeasured = [];
+    return this.#addSerialized(message, required);
   }
 
-  /** The JSON of these counted messages; undefined where they were not measured. */
-  textsOf(messages: readonly Schema<'Message'>[]): Buffer[] | undefined {
-    const texts = messages.flatMap(({ id }) => this.#json.get(id) ?? []);
-    return texts.length === messages.length && texts.length > 0 ? texts : undefined;
+  /** The messages, in the order of their ids: as values, or the JSON of each. */
+  list(): { readonly messages: Message[] } | { readonly json: Buffer[] } {
+    if (this.#json.length === 0) return { messages: this.#unmeasured.sort(byId) };
+    return { json: this.#json.sort(byId).map(({ json }) => json) };
+  }
+
+  #addSerialized(message: Message, required: boolean): boolean {
+    const json = this.#serialize(message);
+    this.#used += json.length + 1;
+    if (this.#used > this.#bytes && !required) return false;
+    this.#json.push({ id: message.id, json });
+    return true;
   }
 }
 
+const byId = (one: { readonly id: number }, other: { readonly id: number }) => one.id - other.id;
+
 /** An upper bound of the size of a message in a response, in bytes. */
-function bytesAtMost(message: Schema<'Message'>): number {
+function bytesAtMost(message: Message): number {
   const { content, match_content = '', reactions, display_recipient, topic_links, edit_history = [] } = message;
   const recipients = typeof display_recipient === 'string' ? 0 : display_recipient.length;
   const items = 1 + reactions.length + recipients + topic_links.length + edit_history.length;

@@ -63,6 +63,23 @@ describe('the schemas of an operation', () => {
   });
 });
 
+test('an item of a list that is validated item by item has a schema, which is closed as well', () => {
+  const item = { type: 'object', properties: { id: { type: 'integer' } } };
+  const body = { type: 'object', properties: { messages: { type: 'array', items: item } } };
+  const withBody = (schema: object): DocumentOfOperations => ({
+    openapi: '3.1.0',
+    paths: { '/messages': { get: { operationId: 'getMessages', responses: { '200': responding(schema) } } } },
+    components: { schemas: {} },
+  });
+  const closed = { ...item, unevaluatedProperties: false };
+  for (const schema of [body, { allOf: [soup, body] }]) {
+    expect(listOperationSchemas(withBody(schema)).get('getMessages')?.item).toEqual(closed);
+    const { operations, modules } = compileDocument(withBody(schema));
+    expect(modules.has(operations.getMessages?.item ?? '')).toBe(true);
+  }
+  expect(() => listOperationSchemas(withBody(soup))).toThrow('The response of getMessages has no list messages.');
+});
+
 describe('the modules of a document', () => {
   test('are shared by operations with the same schema', () => {
     const { operations, modules } = compileDocument(documentWith([FORM]));

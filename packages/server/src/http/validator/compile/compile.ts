@@ -49,7 +49,11 @@ export function compileDocument(document: DocumentOfOperations): Compiled {
       status,
       schema ? add(response, 'response', schema) : null,
     ]);
-    return [id, { request: add(request, 'request', schemas.request), responses: Object.fromEntries(responses) }];
+    const item = schemas.item && { item: add(response, 'response', schemas.item) };
+    return [
+      id,
+      { request: add(request, 'request', schemas.request), responses: Object.fromEntries(responses), ...item },
+    ];
   });
   return { operations: Object.fromEntries(operations), modules };
 }

@@ -14,6 +14,8 @@ import {
   type SchemaObject,
 } from '@parley/openapi/document';
 
+import { serializedFields } from '../../../core/serialized-fields.ts';
+
 /** A JSON Schema without references. */
 export type JsonSchema = Omit<SchemaObject, '$ref'>;
 
@@ -23,6 +25,8 @@ export interface OperationSchemas {
   readonly request: JsonSchema;
   /** Response bodies by status, closed to undocumented fields. Undefined: the response has no body. */
   readonly responses: Readonly<Record<string, JsonSchema | undefined>>;
+  /** An item of the list that is validated item by item. */
+  readonly item?: JsonSchema;
 }
 
 /** Statuses from here on are sent without validation: they report that the server itself failed. */
@@ -36,7 +40,8 @@ export function listOperationSchemas(doc: DocumentOfOperations): Map<string, Ope
   return new Map(
     listOperations(doc).map((entry) => {
       const responses = responseSchemas(doc, entry.operation);
-      return [entry.operation.operationId, { request: requestSchema(doc, entry), responses }];
+      const item = itemSchema(entry.operation.operationId, responses['200']);
+      return [entry.operation.operationId, { request: requestSchema(doc, entry), responses, ...(item && { item }) }];
     }),
   );
 }
@@ -61,6 +66,15 @@ function responseSchemas(doc: DocumentOfOperations, operation: OperationObject):
       schema && closed(inlined(doc, schema, withReasons(doc, reasons)), false),
     ]),
   );
+}
+
+/** The schema of each item of the list that is validated item by item; undefined: the operation has none. */
+function itemSchema(id: string, response: JsonSchema | undefined): JsonSchema | undefined {
+  const field = (serializedFields as Readonly<Record<string, string>>)[id];
+  if (field === undefined) return undefined;
+  const item = [response, ...(response?.allOf ?? [])].map((schema) => schema?.properties?.[field]?.items).find(Boolean);
+  if (!item) throw new Error(`The response of ${id} has no list ${field}.`);
+  return item;
 }
 
 /** A copy without references, and without keywords that do not affect validity. */
