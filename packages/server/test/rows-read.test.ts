@@ -5,6 +5,9 @@ import type { Params } from '@parley/client';
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Queue } from '../src/core/polls.ts';
+import { findLastEventId, listEvents, loadDeliveryFacts, loadVisibility } from '../src/features/event-log/index.ts';
+import { listUserIds } from '../src/features/events/queries.ts';
 import { type Chat, startChat, type TestUser } from './chat.ts';
 
 /** More unread messages than are looked at one by one. */
@@ -250,7 +253,63 @@ const testAll = () =>
     expect(read.filter(([table, count]) => count > MOST && !needed[name]?.includes(table))).toEqual([]);
   });
 
-describe('with statistics of all streams', testAll);
+type WithEvent = readonly [name: string, act: () => Promise<unknown>];
+const withEvents: readonly WithEvent[] = [
+  ['a message', () => chat.message({ from: ada, to: 'quiet' })],
+  [
+    'a reaction',
+    async () => {
+      const message_id = await chat.message({ from: ada, to: 'quiet' });
+      await ben.api.addReaction({ message_id, emoji_name: 'heart' });
+    },
+  ],
+  [
+    'an edit',
+    async () => {
+      const message_id = await chat.message({ from: ada, to: 'quiet' });
+      await ada.api.updateMessage({ message_id, content: `hello ${made++}` });
+    },
+  ],
+  [
+    'a move',
+    async () => {
+      const message_id = await chat.message({ from: ada, to: 'quiet' });
+      await ada.api.updateMessage({ message_id, topic: `bread ${made++}`, propagate_mode: 'change_one' });
+    },
+  ],
+  [
+    'a deletion',
+    async () => chat.owner.api.deleteMessage({ message_id: await chat.message({ from: ada, to: 'quiet' }) }),
+  ],
+];
+
+/** The rows of each table that are read to find the recipients of the events of an action, if every user waits for events. */
+async function countReadsOfDelivery(act: WithEvent[1]): Promise<Map<string, number>> {
+  const { db } = chat.database;
+  const realm_id = chat.realm.id;
+  const after = await findLastEventId(db, realm_id);
+  await act();
+  const users = await rows<{ id: number }>(db, sql`select id from users where realm_id = ${realm_id}`);
+  const queues = users.map(({ id }) => ({ user_id: id }) as Queue);
+  const { events } = await listEvents(db, { realm_id, after, types: null, room: 100_000 });
+  expect(events).not.toEqual([]);
+  const before = await countReads();
+  const { conversation_ids } = await loadDeliveryFacts(db, realm_id, events, queues);
+  await loadVisibility(db, realm_id, events, listUserIds(queues), conversation_ids);
+  return new Map([...(await countReads())].map(([name, count]) => [name, count - (before.get(name) ?? 0)]));
+}
+
+const testDeliveries = () =>
+  test.each(withEvents)('the recipients of %s are found by few rows, however many users wait', async (_name, act) => {
+    await countReadsOfDelivery(act);
+    const read = await countReadsOfDelivery(act);
+    expect([...read].filter(([table, count]) => count > MOST && table !== 'users')).toEqual([]);
+  });
+
+describe('with statistics of all streams', () => {
+  testAll();
+  testDeliveries();
+});
 
 describe('with statistics of a sample that has only the busy stream', () => {
   beforeAll(async () => {
@@ -262,6 +321,7 @@ describe('with statistics of a sample that has only the busy stream', () => {
     await db.execute(sql`analyze messages`);
   });
   testAll();
+  testDeliveries();
 });
 
 test('the weekly traffic of streams reads the messages of the last four weeks', async () => {

@@ -28,15 +28,16 @@ export async function loadDeliveryFacts(
   events: readonly LoggedEvent[],
   queues: readonly Queue[],
 ): Promise<DeliveryFacts> {
-  const user_ids = toBigints(queues.map(({ user_id }) => user_id));
+  const users = [...new Set(queues.map(({ user_id }) => user_id))];
   const token_ids = toBigints(queues.flatMap(({ token }) => token?.id ?? []));
   const stream_ids = toBigints(events.flatMap(({ audience }) => getAudienceStream(audience) ?? []));
   const message_ids = toBigints(events.flatMap(({ payload: p }) => (p.type === 'message' ? [p.message.id] : [])));
   const [found] = await rows<FactsRow>(
     db,
-    sql`select ${jsonRows(sql`select id, role, key_version from users where realm_id = ${realm_id} and is_active and id = any(${user_ids})`)} as accounts,
+    sql`select ${jsonRows(sql`select u.id, u.role, u.key_version from unnest(${bigints(users)}) as w(id)
+            join users u on u.realm_id = ${realm_id} and u.id = w.id and u.is_active`)} as accounts,
           ${jsonRows(sql`select id from tokens where realm_id = ${realm_id} and id = any(${token_ids})`)} as tokens,
-          ${jsonRows(selectMembers(realm_id, events, user_ids))} as members,
+          ${jsonRows(selectMembers(realm_id, events, users))} as members,
           ${jsonRows(sql`select s.id from streams s where s.realm_id = ${realm_id} and s.id = any(${stream_ids})
             and ${canReadStreamContent({ is_guest: sql`false` }, sql`s`, sql`false`)}`)} as streams,
           ${jsonRows(sql`select id, conversation_id from messages where realm_id = ${realm_id} and id = any(${message_ids})`)} as locations`,
@@ -61,17 +62,28 @@ const isSubscriber = isInAudience({
   received: sql`m.received @> e.seq`,
 });
 
-/** Which of the users are in the conversations that events are for. */
-function selectMembers(realm_id: number, events: readonly LoggedEvent[], user_ids: SQL): SQL {
+/** Up to this number of users, the membership of each is looked up. Beyond it, those of a conversation are read. */
+const FEW = 50;
+
+/**
+ * Which of the users are in the conversations that events are for. `limit` and `offset` keep the planner from reading the conversations
+ * of each user, or all memberships, to join them.
+ */
+function selectMembers(realm_id: number, events: readonly LoggedEvent[], users: readonly number[]): SQL {
   const about = events.flatMap(({ id, audience }) => {
     const conversation = getAudienceConversation(audience);
     return conversation ? [{ id, conversation }] : [];
   });
+  const membership = sql`select x.user_id, x.active, x.received from memberships x where x.realm_id = ${realm_id} and x.conversation_id = e.conversation_id`;
+  const members =
+    users.length <= FEW
+      ? sql`cross join lateral (${membership} and x.user_id = w.id limit 1) m`
+      : sql`join lateral (${membership} and x.active offset 0) m on m.user_id = w.id`;
   return sql`select e.id as event_id, m.user_id
     from unnest(${bigints(about.map(({ id }) => id))}, ${bigints(about.map(({ conversation }) => conversation.id))},
                 ${sql.param(about.map(({ conversation }) => conversation.seq ?? null))}::int[]) as e(id, conversation_id, seq)
-    join memberships m on m.realm_id = ${realm_id} and m.conversation_id = e.conversation_id
-      and ${isSubscriber} and m.user_id = any(${user_ids})`;
+    cross join unnest(${bigints(users)}) as w(id)
+    ${members} where ${isSubscriber}`;
 }
 
 function groupByEvent(members: FactsRow['members']): Map<number, Set<number>> {

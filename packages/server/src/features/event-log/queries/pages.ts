@@ -46,16 +46,18 @@ export async function listEvents(db: Db, { realm_id, after, types, room }: PageS
   const ofTypes = types ? sql`and type = any(${sql.param([...types])}::text[])` : sql``;
   const found = await rows<PageRow>(
     db,
-    // The counter is read in the same snapshot: every event up to it is visible here or was swept.
-    sql`with next as (
-          select id, bytes from events where realm_id = ${realm_id} and id > ${after} ${ofTypes} order by id limit ${PAGE}
-        ),
-        sized as (select id, row_number() over (order by id) as n, sum(bytes) over (order by id) as total from next)
-        select c.last_event_id as newest, (select count(*)::int from next) as next, e.id, e.bytes, e.payload, e.audience, e.topic_id,
+    // The counter is read in the same snapshot: every event up to it is visible here or was swept. A large payload is stored apart from its
+    // row, and is read only if the event fits.
+    sql`select c.last_event_id as newest, coalesce(e.next, 0)::int as next, e.id, e.bytes, e.payload, e.audience, e.topic_id,
           to_jsonb(e.message_ids) as message_ids, to_jsonb(e.seqs) as seqs
         from realm_clock c
-        left join sized s on s.n = 1 or s.total <= ${room}::bigint
-        left join events e on e.realm_id = c.realm_id and e.id = s.id
+        left join (
+          select x.*, row_number() over (order by x.id) as n, sum(x.bytes) over (order by x.id) as total, count(*) over () as next
+          from (
+            select id, bytes, payload, audience, topic_id, message_ids, seqs from events
+            where realm_id = ${realm_id} and id > ${after} ${ofTypes} order by id limit ${PAGE}
+          ) x
+        ) e on e.n = 1 or e.total <= ${room}::bigint
         where c.realm_id = ${realm_id} order by e.id`,
   );
   const { newest, next } = found[0] ?? { newest: after, next: 0 };

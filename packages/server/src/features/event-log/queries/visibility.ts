@@ -32,6 +32,18 @@ const isReceiver = canReceiveMessageEvent({
   had_flags: sql`coalesce(e.lost_by @> to_jsonb(u.id), false)`,
 });
 
+/**
+ * For `listReaders`: all users who can satisfy `isReceiver`. They are found by their rows in the conversation or by their flags, because
+ * in a large organization nearly all users with a queue have nothing to do with an event.
+ */
+const selectConcerned = (user_ids: readonly number[]) => sql`
+  select concerned.user_id from (
+    select x.user_id from memberships x where x.realm_id = m.realm_id and x.conversation_id in (m.conversation_id, e.left_id)
+    union select x.user_id from message_flags x where x.realm_id = m.realm_id and x.message_id = m.id
+    union select lost.user_id::bigint from jsonb_array_elements_text(e.lost_by) as lost(user_id)
+    union select x.user_id from unnest(${bigints(user_ids)}) as x(user_id) where e.is_sent and e.seq is null
+  ) concerned where concerned.user_id = any(${bigints(user_ids)})`;
+
 /** An event about one message, or about several of which this one was named in the request. */
 export interface MessageEvent {
   readonly event_id: number;
@@ -69,14 +81,19 @@ export async function listReaders(
   }));
   return rows(
     db,
-    sql`select e.event_id, u.id as user_id, ${view.flags} as flags
+    // With `limit` PostgreSQL looks everything up by its key. Without it, the planner can read whole tables to join them.
+    sql`select e.event_id, concerned.user_id, reader.flags
         from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as e(event_id bigint, message_id bigint, left_id bigint, seq int, own_seq int, is_sent boolean, lost_by jsonb)
-        join messages m on m.realm_id = ${realm_id} and m.id = e.message_id
-        cross join ${usersSql(realm_id, user_ids)} u
-        ${view.joins}
-        left join streams os on os.realm_id = m.realm_id and os.id = e.left_id
-        left join memberships origin on origin.realm_id = m.realm_id and origin.conversation_id = e.left_id and origin.user_id = u.id
-        where ${isReceiver}`,
+        cross join lateral (select x.* from messages x where x.realm_id = ${realm_id} and x.id = e.message_id limit 1) m
+        cross join lateral (${selectConcerned(user_ids)}) concerned
+        cross join lateral (
+          select ${view.flags} as flags
+          from (select x.id, x.role from users x where x.realm_id = m.realm_id and x.id = concerned.user_id and x.is_active) u
+          ${view.joins}
+          left join streams os on os.realm_id = m.realm_id and os.id = e.left_id
+          left join memberships origin on origin.realm_id = m.realm_id and origin.conversation_id = e.left_id and origin.user_id = u.id
+          where ${isReceiver} limit 1
+        ) reader`,
   );
 }
 

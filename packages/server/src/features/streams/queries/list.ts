@@ -46,6 +46,10 @@ const selectSeen = (db: Db, which?: SQL) =>
 const lockSeen = (db: Db, which: SQL) => selectSeen(db, which).for('no key update', { of: conversations });
 
 const selectAll = defineQuery<SeenStream, Whose>('list_streams', (db) => selectSeen(db));
+// PostgreSQL keeps a plan for one id, and makes another for each list of ids.
+const selectById = defineQuery<SeenStream, Whose & { id: number }>('find_stream_by_id', (db) =>
+  selectSeen(db, sql`${streams.id} = ${sql.placeholder('id')}`),
+);
 const selectByIds = defineQuery<SeenStream, Whose & { ids: number[] }>('list_streams_by_ids', (db) =>
   selectSeen(db, sql`${streams.id} = any(${sql.placeholder('ids')}::bigint[])`),
 );
@@ -61,7 +65,7 @@ const lockByName = defineQuery<SeenStream, Whose & { key: string }>('lock_stream
 );
 
 export async function findStreamById(viewer: StreamViewer, id: number): Promise<SeenStream | undefined> {
-  const [stream] = await selectByIds(viewer.db, { ...whose(viewer), ids: [id] });
+  const [stream] = await selectById(viewer.db, { ...whose(viewer), id });
   return stream;
 }
 
