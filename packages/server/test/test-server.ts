@@ -141,7 +141,7 @@ export const roomy = {
 };
 
 /** Presence is not delayed: tests wait for it. */
-const testTimes = { ...defaultTimes, fallback: 50, delay: 0 };
+const testTimes = { ...defaultTimes, fallback: 50, delay: 0, pace: 0 };
 
 async function makeApp(database: TestDatabase, clock: () => Date, options: ServerOptions): Promise<App> {
   return createApp({

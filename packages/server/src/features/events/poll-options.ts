@@ -13,9 +13,14 @@ export interface PollTimes extends HeartbeatTimes {
   renew?: number;
   /** The average time for which events that can wait are delayed. Absent: they are sent at once. */
   delay?: number;
+  /**
+   * The minimum time from one reading of an organization's log to the next. Each costs the process and the database about as much for
+   * one event as for several. Absent: none.
+   */
+  pace?: number;
 }
 
-export const defaultTimes: PollTimes = { ...defaultHeartbeatTimes, fallback: 500, coalesce: 3, delay: 500 };
+export const defaultTimes: PollTimes = { ...defaultHeartbeatTimes, fallback: 500, coalesce: 3, delay: 500, pace: 25 };
 
 export interface PollOptions {
   readonly times?: PollTimes | undefined;

@@ -74,8 +74,8 @@ class LongPolls implements PollServer {
     this.#channel = new WakeChannel(database, log, times.coalesce);
     const [recent, cursors, progress] = [new RecentEphemeralEvents(), new QueueCursors(), new ScanProgress()];
     const continuations = new PollContinuations();
-    const { delay = 0 } = times;
-    this.#sources = { db: database.db, log, clock, recent, cursors, progress, continuations, unsaved, delay };
+    const { delay = 0, pace = 0 } = times;
+    this.#sources = { db: database.db, log, clock, recent, cursors, progress, continuations, unsaved, delay, pace };
     this.#times = times;
     this.#timers = [
       setSerialInterval(times.tick, () => this.#beat(), log),

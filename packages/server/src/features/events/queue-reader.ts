@@ -24,6 +24,8 @@ export interface PollSources {
   readonly unsaved: number;
   /** Milliseconds for which events that can wait are delayed on average; 0: they are sent at once. */
   readonly delay: number;
+  /** The minimum milliseconds from one reading of an organization's log to the next. */
+  readonly pace: number;
 }
 
 /** The read positions of a queue for its client. */

@@ -1,4 +1,5 @@
 import { findUnavailability } from '@parley/db';
+import { CoalescedTask } from '../../core/coalesced-task.ts';
 import type { PreserializedEvent } from '../../core/preserialized-events.ts';
 import { insertHeartbeat, type LoggedEventPage, listReceivers } from '../event-log/index.ts';
 import { assignClientIds, parseClientId } from './client-event-ids.ts';
@@ -30,8 +31,7 @@ export class RealmPolls {
   #ephemeralCursor: number;
   /** Incremented with every read, so that a poll which was catching up meanwhile knows to read again. */
   #looks = 0;
-  #looking = false;
-  #lookAgain = false;
+  readonly #looking: CoalescedTask;
   /** There may be new events that were not read because no poll waited. */
   #missedEvents = false;
   /** No poll waited at the last beat. */
@@ -43,6 +43,7 @@ export class RealmPolls {
     this.#sources = sources;
     this.#quiet = quiet;
     this.#ephemeralCursor = sources.recent.newest;
+    this.#looking = new CoalescedTask(() => this.#look(), sources.pace);
     this.#sendDelayedLater = createDelayTimer(() => this.#sendDelayed(), sources.log);
   }
 
@@ -120,14 +121,13 @@ export class RealmPolls {
     return true;
   }
 
-  /** Reads new events, and once more if it was called meanwhile. */
+  /** Has new events read: at once, or at the next turn if they were read a moment ago. */
   look(): void {
-    this.#lookAgain = true;
-    if (this.#looking) return;
-    this.#looking = true;
-    this.#lookUntilDone().catch((error) =>
-      this.#sources.log.error({ err: error, realm: this.#realm_id }, 'the event log cannot be read; trying again'),
-    );
+    this.#looking
+      .request()
+      .catch((error) =>
+        this.#sources.log.error({ err: error, realm: this.#realm_id }, 'the event log cannot be read; trying again'),
+      );
   }
 
   /** Goes on with the polls whose catching up the database interrupted, now that it is available. */
@@ -202,22 +202,15 @@ export class RealmPolls {
     this.#startCatchUp(poll);
   }
 
-  async #lookUntilDone(): Promise<void> {
-    try {
-      while (this.#lookAgain) {
-        this.#lookAgain = false;
-        this.#looks++;
-        if (this.#polls.size === 0) this.#missedEvents = true;
-        if (this.#head === undefined || this.#polls.size === 0) continue;
-        const start = { realm_id: this.#realm_id, after: this.#head };
-        const hasMore = await readPageForQueues(this.#sources.db, start, (page) => this.#distribute(page));
-        if (hasMore) this.#lookAgain = true;
-        else this.#missedEvents = false;
-      }
-    } finally {
-      // Nothing is awaited between the last look and here, so no wake-up falls in between.
-      this.#looking = false;
-    }
+  /** Reads and distributes a page of new events. Returns whether there may be more. */
+  async #look(): Promise<boolean> {
+    this.#looks++;
+    if (this.#polls.size === 0) this.#missedEvents = true;
+    if (this.#head === undefined || this.#polls.size === 0) return false;
+    const start = { realm_id: this.#realm_id, after: this.#head };
+    const hasMore = await readPageForQueues(this.#sources.db, start, (page) => this.#distribute(page));
+    if (!hasMore) this.#missedEvents = false;
+    return hasMore;
   }
 
   /** Returns whether there may be more. */
