@@ -72,7 +72,7 @@ export function watchLog({ database }: Chat): LogReads & { hold: Promise<void> |
   const { query } = client;
   const watched = { statements: 0, events: 0, largest: 0, hold: undefined as Promise<void> | undefined };
   client.query = async (statement, ...others) => {
-    if (watched.hold && statement.text.includes('select id, role, key_version from users')) await watched.hold;
+    if (watched.hold && statement.text.includes('select u.id, u.role, u.key_version from')) await watched.hold;
     const result = await query.call(client, statement, ...others);
     countEvents(watched, result);
     return result;
