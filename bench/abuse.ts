@@ -19,8 +19,8 @@ const CLIENTS = 10;
 /** Requests per second: of all clients, and of all attackers. */
 const PACE = 15;
 const ATTACK = 60;
-/** Kinds of attacks. */
-const KINDS = 8;
+/** Addresses of the attackers, each of which sends every kind of attack in turn. */
+const ADDRESSES = 40;
 /** Messages whose HTML is much longer than their text. */
 const EMOJI = 300;
 /** MiB that the process may use, as in the operator guide. */
@@ -92,7 +92,8 @@ async function measure(
   const attacks = attacksOf(attacker, clients);
   await others.prepare(attacks);
   // Like the usual requests: what code and statements cost when they are first used is not what is compared.
-  await others.run({ port, requests: attacks.slice(0, KINDS), seconds: KINDS / ATTACK, rate: ATTACK });
+  const kinds = attacks.slice(0, attacks.length / ADDRESSES);
+  await others.run({ port, requests: kinds, seconds: kinds.length / ATTACK, rate: ATTACK });
   const [attacked, attack] = await Promise.all([
     load({ ...usual, seconds }),
     others.run({ port, seconds, rate: ATTACK }),
@@ -166,7 +167,7 @@ function attacksOf({ login }: BenchUser, clients: readonly BenchUser[]): LoadReq
   const gzip = { 'Content-Encoding': 'gzip' };
   const login_of = (n: number) =>
     encodeForm({ username: clients[n % clients.length]?.email, password: `${n}` }).toString();
-  return Array.from({ length: 40 }, (_, n) => {
+  return Array.from({ length: ADDRESSES }, (_, n) => {
     const headers = { 'X-Forwarded-For': `198.51.${n}.7` };
     const wrong = `Basic ${Buffer.from(`${clients[n % clients.length]?.email}:${'0'.repeat(32)}`).toString('base64')}`;
     return [

@@ -5,10 +5,9 @@ import type { Params } from '@parley/client';
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Queue } from '../src/core/polls.ts';
 import { findLastEventId, listEvents, loadDeliveryFacts, loadVisibility } from '../src/features/event-log/index.ts';
-import { listUserIds } from '../src/features/events/queries.ts';
 import { type Chat, startChat, type TestUser } from './chat.ts';
+import { countReads, fillOthers } from './fixtures/large-organization.ts';
 
 /** More unread messages than are looked at one by one. */
 const BUSY = 21_000;
@@ -56,64 +55,12 @@ beforeAll(async () => {
       false, false
     from messages, generate_series(1, ${BUSY}::int) n where messages.id = ${model}`);
   await db.execute(sql`update conversations set last_seq = last_seq + ${BUSY}::int where id = ${busy}`);
-  await fillOthers();
+  await fillOthers(chat, { ada, cleo, busy, firstOfBusy, users: USERS, streams: STREAMS });
   await chat.owner.api.addDefaultStream({ stream_id: quiet });
   await cleo.api.markAllAsRead();
   await db.execute(sql`vacuum analyze`);
 });
 afterAll(() => chat.close());
-
-/** Many other users, who are in the busy stream and have rows in other tables, and many streams. */
-async function fillOthers(): Promise<void> {
-  const realm_id = sql`${chat.realm.id}::bigint`;
-  const other = sql`o.id > ${cleo.id}`;
-  const statements = [
-    sql`insert into users (realm_id, delivery_email, email_key, full_name, role, date_joined)
-      select ${realm_id}, 'p' || n || '@example.com', 'p' || n || '@example.com', 'User ' || n, 400, now() from generate_series(1, ${USERS}::int) n`,
-    sql`insert into user_group_members (realm_id, group_id, user_id) select ${realm_id}, g.id, o.id from users o, user_groups g
-      where g.realm_id = ${realm_id} and g.name in ('role:members', 'role:fullmembers') and ${other}`,
-    sql`insert into memberships (realm_id, conversation_id, user_id, active, received, color)
-      select ${realm_id}, ${busy}::bigint, o.id, true, int4multirange(int4range(1, null)), '#76ce90' from users o where ${other}`,
-    sql`insert into user_presence (realm_id, user_id, status, last_active_at, last_connected_at)
-      select ${realm_id}, o.id, 'active', now() - interval '3 days', now() - interval '3 days' from users o where ${other}`,
-    sql`insert into user_status (realm_id, user_id, status_text) select ${realm_id}, o.id, 'away' from users o where ${other}`,
-    sql`insert into alert_words (realm_id, user_id, word_key, word, first_piece) select ${realm_id}, o.id, 'bread', 'bread', 'bread' from users o where ${other}`,
-    sql`insert into drafts (realm_id, user_id, type, "to", topic, content, changed_at) select ${realm_id}, o.id, '', '{}', '', 'x', now() from users o where ${other}`,
-    sql`insert into event_queues (realm_id, id, user_id, narrow, all_public_streams, apply_markdown, client_gravatar, slim_presence, acknowledged, lifespan_secs, expires_at, seen_at)
-      select ${realm_id}, gen_random_uuid()::text, o.id, '[]', false, true, true, false, c.last_event_id, 3600, now() + interval '1 hour', now()
-      from users o, realm_clock c where c.realm_id = ${realm_id} and ${other}`,
-    sql`insert into message_flags (realm_id, user_id, message_id, starred, mentioned) select ${realm_id}, o.id, m.id, true, true
-      from users o cross join (select id from messages where conversation_id = ${busy} order by id desc limit 5) m where ${other}`,
-    sql`insert into reactions (realm_id, message_id, user_id, reaction_type, emoji_code, emoji_name, topic_id)
-      select ${realm_id}, m.id, o.id, 'unicode_emoji', '1f44d', '+1', m.topic_id
-      from users o cross join (select id, topic_id from messages where conversation_id = ${busy} order by id limit 5) m where ${other}`,
-    sql`insert into read_marks (realm_id, user_id, conversation_id, chunk, read)
-      select ${realm_id}, o.id, ${busy}::bigint, 0, int4multirange(int4range(1, 16384)) from users o where ${other}`,
-    sql`insert into user_topics (realm_id, user_id, topic_id, visibility_policy, last_updated)
-      select ${realm_id}, o.id, (select topic_id from messages where id = ${firstOfBusy}), 1, now() from users o where ${other}`,
-    sql`insert into muted_users (realm_id, user_id, muted_user_id, muted_at) select ${realm_id}, o.id, ${cleo.id}::bigint, now() from users o where ${other}`,
-    sql`with places as (insert into conversations (realm_id, kind) select ${realm_id}, 'stream' from generate_series(1, ${STREAMS}::int) returning id)
-      insert into streams (realm_id, id, name, name_key, description, rendered_description, invite_only, is_web_public,
-        history_public_to_subscribers, is_default, stream_post_policy, can_remove_subscribers_group, creator_id, created_at, first_message_id)
-      select ${realm_id}, id, 'room ' || id, 'room ' || id, '', '', false, false, true, false, 1,
-        (select id from user_groups where realm_id = ${realm_id} and name = 'role:administrators'), ${ada.id}::bigint, now() - interval '9 days', ${firstOfBusy}::bigint from places`,
-    sql`insert into topics (realm_id, conversation_id, name, name_key) select ${realm_id}, s.id, 'soup', 'soup' from streams s where s.name like 'room %'`,
-    sql`insert into tokens (realm_id, user_id, name, hash, scopes, created_at) select ${realm_id}, o.id, 't', gen_random_uuid()::text, '{}', now() from users o where ${other}`,
-  ];
-  for (const statement of statements) await chat.database.db.execute(statement);
-}
-
-/** The rows, or entries of indexes, of each table that were read until now. */
-async function countReads(): Promise<Map<string, number>> {
-  const { db } = chat.database;
-  await db.execute(sql`select pg_stat_force_next_flush()`);
-  const found = await rows<{ name: string; count: number }>(
-    db,
-    sql`select t.relname as name, (t.seq_tup_read + coalesce((select sum(i.idx_tup_read) from pg_stat_user_indexes i where i.relid = t.relid), 0))::int as count
-      from pg_stat_user_tables t`,
-  );
-  return new Map(found.map(({ name, count }) => [name, count]));
-}
 
 type Narrow = NonNullable<Params<'getMessages'>['narrow']>;
 type Term = Extract<Narrow[number], { operator: string }>;
@@ -247,9 +194,11 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 const testAll = () =>
   test.each(Object.entries(operations))('%s reads few rows', async (name, call) => {
     await call();
-    const before = await countReads();
+    const before = await countReads(chat);
     await call();
-    const read = [...(await countReads())].map(([table, count]) => [table, count - (before.get(table) ?? 0)] as const);
+    const read = [...(await countReads(chat))].map(
+      ([table, count]) => [table, count - (before.get(table) ?? 0)] as const,
+    );
     expect(read.filter(([table, count]) => count > MOST && !needed[name]?.includes(table))).toEqual([]);
   });
 
@@ -290,13 +239,14 @@ async function countReadsOfDelivery(act: WithEvent[1]): Promise<Map<string, numb
   const after = await findLastEventId(db, realm_id);
   await act();
   const users = await rows<{ id: number }>(db, sql`select id from users where realm_id = ${realm_id}`);
-  const queues = users.map(({ id }) => ({ user_id: id }) as Queue);
+  const user_ids = users.map(({ id }) => id);
+  const queues = user_ids.map((user_id) => ({ user_id, token: undefined }));
   const { events } = await listEvents(db, { realm_id, after, types: null, room: 100_000 });
   expect(events).not.toEqual([]);
-  const before = await countReads();
+  const before = await countReads(chat);
   const { conversation_ids } = await loadDeliveryFacts(db, realm_id, events, queues);
-  await loadVisibility(db, realm_id, events, listUserIds(queues), conversation_ids);
-  return new Map([...(await countReads())].map(([name, count]) => [name, count - (before.get(name) ?? 0)]));
+  await loadVisibility(db, realm_id, events, user_ids, conversation_ids);
+  return new Map([...(await countReads(chat))].map(([name, count]) => [name, count - (before.get(name) ?? 0)]));
 }
 
 const testDeliveries = () =>
@@ -305,6 +255,14 @@ const testDeliveries = () =>
     const read = await countReadsOfDelivery(act);
     expect([...read].filter(([table, count]) => count > MOST && table !== 'users')).toEqual([]);
   });
+
+test('the members of a stream are read once for all its messages, if many users wait', async () => {
+  const act = async () => {
+    for (let n = 0; n < 5; n++) await chat.message({ from: ada, to: 'busy' });
+  };
+  await countReadsOfDelivery(act);
+  expect((await countReadsOfDelivery(act)).get('memberships')).toBeLessThan(2 * USERS);
+});
 
 describe('with statistics of all streams', () => {
   testAll();
@@ -333,8 +291,8 @@ test('the weekly traffic of streams reads the messages of the last four weeks', 
   await db.execute(sql`vacuum messages`);
   // It is computed again after a change of a stream.
   await chat.owner.api.updateStream({ stream_id: quiet, description: 'Bread' });
-  const before = await countReads();
+  const before = await countReads(chat);
   const { streams } = await ben.api.getStreams();
   expect(streams.find(({ stream_id }) => stream_id === busy)?.stream_weekly_traffic).toBeLessThan(50);
-  expect(((await countReads()).get('messages') ?? 0) - (before.get('messages') ?? 0)).toBeLessThan(MOST);
+  expect(((await countReads(chat)).get('messages') ?? 0) - (before.get('messages') ?? 0)).toBeLessThan(MOST);
 });

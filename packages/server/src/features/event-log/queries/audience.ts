@@ -26,7 +26,7 @@ export async function loadDeliveryFacts(
   db: Db,
   realm_id: number,
   events: readonly LoggedEvent[],
-  queues: readonly Queue[],
+  queues: readonly Pick<Queue, 'user_id' | 'token'>[],
 ): Promise<DeliveryFacts> {
   const users = [...new Set(queues.map(({ user_id }) => user_id))];
   const token_ids = toBigints(queues.flatMap(({ token }) => token?.id ?? []));
@@ -66,24 +66,28 @@ const isSubscriber = isInAudience({
 const FEW = 50;
 
 /**
- * Which of the users are in the conversations that events are for. `limit` and `offset` keep the planner from reading the conversations
- * of each user, or all memberships, to join them.
+ * Which of the users are in the conversations that events are for. A conversation is read once for all its events. `limit` and `offset` keep
+ * the planner from reading the conversations of each user, or all memberships, to join them.
  */
 function selectMembers(realm_id: number, events: readonly LoggedEvent[], users: readonly number[]): SQL {
   const about = events.flatMap(({ id, audience }) => {
     const conversation = getAudienceConversation(audience);
     return conversation ? [{ id, conversation }] : [];
   });
-  const membership = sql`select x.user_id, x.active, x.received from memberships x where x.realm_id = ${realm_id} and x.conversation_id = e.conversation_id`;
-  const members =
+  const conversation_ids = about.map(({ conversation }) => conversation.id);
+  const memberships = sql`select x.user_id, x.active, x.received from memberships x where x.realm_id = ${realm_id} and x.conversation_id = c.id`;
+  const ofUsers =
     users.length <= FEW
-      ? sql`cross join lateral (${membership} and x.user_id = w.id limit 1) m`
-      : sql`join lateral (${membership} and x.active offset 0) m on m.user_id = w.id`;
+      ? sql`cross join lateral (${memberships} and x.user_id = w.id limit 1) x`
+      : sql`join lateral (${memberships} and x.active offset 0) x on x.user_id = w.id`;
   return sql`select e.id as event_id, m.user_id
-    from unnest(${bigints(about.map(({ id }) => id))}, ${bigints(about.map(({ conversation }) => conversation.id))},
+    from (
+      select c.id as conversation_id, x.* from unnest(${toBigints(conversation_ids)}) as c(id) cross join unnest(${bigints(users)}) as w(id) ${ofUsers} offset 0
+    ) m
+    join unnest(${bigints(about.map(({ id }) => id))}, ${bigints(conversation_ids)},
                 ${sql.param(about.map(({ conversation }) => conversation.seq ?? null))}::int[]) as e(id, conversation_id, seq)
-    cross join unnest(${bigints(users)}) as w(id)
-    ${members} where ${isSubscriber}`;
+      on e.conversation_id = m.conversation_id
+    where ${isSubscriber}`;
 }
 
 function groupByEvent(members: FactsRow['members']): Map<number, Set<number>> {
