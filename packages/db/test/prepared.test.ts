@@ -75,14 +75,33 @@ describe('a statement with a generic plan', () => {
       sql`select generic_plans as generic, custom_plans as custom from pg_prepared_statements
           where strpos(statement, ${mark}) > 0 and strpos(statement, 'pg_prepared') = 0`,
     );
-  const settingOf = (db: Db) => rows(db, sql`select current_setting('plan_cache_mode') as mode`);
+  const settingOf = (db: Db) =>
+    rows(db, sql`select current_setting('plan_cache_mode') as mode, current_setting('enable_seqscan') as scans`);
+  const usual = [{ mode: 'auto', scans: 'on' }];
 
   test('is not planned for its parameters, and has no effect on what follows', async () => {
     const one = await openOne();
     try {
       for (const n of [1, 2, 5]) expect(await marked(one.db, n)).toEqual([{ planned: 10 / n }]);
       expect(await plansOf(one.db, 'as planned')).toEqual([{ generic: 3, custom: 0 }]);
-      expect(await settingOf(one.db)).toEqual([{ mode: 'auto' }]);
+      expect(await settingOf(one.db)).toEqual(usual);
+    } finally {
+      await one.close();
+    }
+  });
+
+  test('reads by an index, also when it was planned while the table was empty', async () => {
+    const one = await openOne();
+    try {
+      await one.db.execute(sql`create table growing (id int primary key)`);
+      const find = () => rows(one.db, sql`select ${withGenericPlan} id from growing where id = ${7}::int`);
+      expect(await find()).toEqual([]);
+      await one.db.execute(sql`insert into growing select n from generate_series(1, 1000) n`);
+      expect(await find()).toEqual([{ id: 7 }]);
+      await one.db.execute(sql`select pg_stat_force_next_flush()`);
+      const scans = sql`select seq_scan::int as all, idx_scan::int as indexed from pg_stat_user_tables where relname = 'growing'`;
+      // Creating the key reads the table once.
+      expect(await rows(one.db, scans)).toEqual([{ all: 1, indexed: 2 }]);
     } finally {
       await one.close();
     }
@@ -92,7 +111,7 @@ describe('a statement with a generic plan', () => {
     const one = await openOne();
     try {
       for (const n of [1, 0]) await marked(one.db, n).catch(() => {});
-      expect(await settingOf(one.db)).toEqual([{ mode: 'auto' }]);
+      expect(await settingOf(one.db)).toEqual(usual);
       expect(await marked(one.db, 5)).toEqual([{ planned: 2 }]);
     } finally {
       await one.close();
@@ -102,7 +121,7 @@ describe('a statement with a generic plan', () => {
   test('is planned like any other in a transaction, whose other statements it would have an effect on', async () => {
     await onOne(async (db) => {
       expect(await rows(db, sql`select ${withGenericPlan} ${1}::int as inside`)).toEqual([{ inside: 1 }]);
-      expect(await settingOf(db)).toEqual([{ mode: 'auto' }]);
+      expect(await settingOf(db)).toEqual(usual);
     });
   });
 });

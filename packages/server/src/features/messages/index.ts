@@ -11,7 +11,16 @@ export { listWatchedWordsOfHolders } from './queries/alerts.ts';
 export { memberKey } from './queries/direct.ts';
 export { lockConversations, lockTopics } from './queries/lock.ts';
 export { countSubscribers, listParticipantsOf } from './queries/mentions.ts';
-export { listSeenMessages, type SeenMessage } from './queries/seen.ts';
+export {
+  listSeenMessages,
+  type ParticipantRow,
+  participantColumns,
+  type SeenMessage,
+  type SeenRow,
+  seenColumns,
+  senderColumns,
+  toSeenMessages,
+} from './queries/seen.ts';
 export { allocateSeqs } from './queries/send.ts';
 export { listAlertedUsers, listAlertPieces } from './rules/alerts.ts';
 export {

@@ -5,7 +5,7 @@ import { hasProtectedHistory } from '../../../access/rules-sql.ts';
 import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
 import { bounds } from '../../../core/limits.ts';
-import { messageView } from '../../flags/index.ts';
+import { type MessageView, messageView } from '../../flags/index.ts';
 import type { MessageUser, PresentableMessage } from '../present.ts';
 import type { Flag } from '../rules/flags.ts';
 
@@ -27,7 +27,8 @@ export interface SeenMessage extends PresentableMessage {
   readonly has_attachment: boolean;
 }
 
-interface Row extends Omit<SeenMessage, 'sender' | 'participants'> {
+/** A row of `seenColumns` and `senderColumns`. */
+export interface SeenRow extends Omit<SeenMessage, 'sender' | 'participants'> {
   readonly sender_id: number;
   readonly full_name: string;
   readonly delivery_email: string;
@@ -35,56 +36,77 @@ interface Row extends Omit<SeenMessage, 'sender' | 'participants'> {
   readonly avatar_key: string | null;
 }
 
+/** A participant of a direct conversation. */
+export interface ParticipantRow extends MessageUser {
+  readonly conversation_id: number;
+}
+
+/** Columns of a query around `messages m` with the joins of its view and the topic as `t`. */
+export const seenColumns = ({
+  flags,
+}: Pick<
+  MessageView,
+  'flags'
+>): SQL => sql`m.id, m.conversation_id, m.seq, m.topic_id, m.content, m.rendered_content, m.client, m.is_me_message,
+  m.has_attachment, date_part('epoch', m.sent_at) as sent_at, floor(date_part('epoch', m.last_edit_at))::bigint as last_edit_at,
+  to_json(m.moves[greatest(cardinality(m.moves) - ${bounds.page_moves}::int, 1):]) as moves, coalesce(${hasProtectedHistory(sql`ms`)}, false) as is_protected,
+  ms.name as stream_name, t.name as topic, ${flags} as flags, m.sender_id`;
+
+/** Columns of the sender, as `u`. */
+export const senderColumns: SQL = sql`u.full_name, u.delivery_email, u.email_address_visibility, u.avatar_key`;
+
+/** Columns of a participant: the membership as `x`, the user as `u`. */
+export const participantColumns: SQL = sql`x.conversation_id, u.id, u.full_name, u.delivery_email, u.email_address_visibility`;
+
 /** Those of these messages that the user can read, ascending. */
 export async function listSeenMessages(db: Db, me: Me, ids: readonly number[]): Promise<SeenMessage[]> {
-  const { joins, readable, flags } = messageView(toViewer(me));
-  const found = await rows<Row>(
+  const view = messageView(toViewer(me));
+  const found = await rows<SeenRow>(
     db,
-    sql`select m.id, m.conversation_id, m.seq, m.topic_id, m.content, m.rendered_content, m.client, m.is_me_message, m.has_attachment,
-          extract(epoch from m.sent_at)::float8 as sent_at, floor(extract(epoch from m.last_edit_at))::bigint as last_edit_at,
-          to_json(m.moves[greatest(cardinality(m.moves) - ${bounds.page_moves}::int, 1):]) as moves, coalesce(${hasProtectedHistory(sql`ms`)}, false) as is_protected,
-          ms.name as stream_name, t.name as topic, ${flags} as flags,
-          m.sender_id, u.full_name, u.delivery_email, u.email_address_visibility, u.avatar_key
-        from messages m ${joins}
+    sql`select ${seenColumns(view)}, ${senderColumns}
+        from messages m ${view.joins}
         join users u on u.realm_id = m.realm_id and u.id = m.sender_id
         left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
-        where m.realm_id = ${me.realm_id} and m.id = any(${bigints(ids)}) and ${readable}
+        where m.realm_id = ${me.realm_id} and m.id = any(${bigints(ids)}) and ${view.readable}
         order by m.id`,
   );
   const direct = found.filter(({ stream_name }) => stream_name === null).map(({ conversation_id }) => conversation_id);
-  const participants = await listParticipants(db, me.realm_id, [...new Set(direct)]);
+  return toSeenMessages(found, await listParticipants(db, me.realm_id, [...new Set(direct)]));
+}
+
+async function listParticipants(
+  db: Db,
+  realm_id: number,
+  conversation_ids: readonly number[],
+): Promise<ParticipantRow[]> {
+  if (conversation_ids.length === 0) return [];
+  return rows(
+    db,
+    sql`select ${participantColumns}
+        from memberships x join users u on u.realm_id = x.realm_id and u.id = x.user_id
+        where x.realm_id = ${realm_id} and x.conversation_id = any(${bigints(conversation_ids)})`,
+  );
+}
+
+/** Messages with the participants of their direct conversations. */
+export function toSeenMessages(found: readonly SeenRow[], all: readonly ParticipantRow[]): SeenMessage[] {
+  const participants = new Map<number, MessageUser[]>();
+  for (const { conversation_id, ...party } of all) {
+    participants.set(conversation_id, [...(participants.get(conversation_id) ?? []), party]);
+  }
   // To copy a row without some of its columns takes longer than to read it.
   return found.map((row) =>
     Object.assign(row, { sender: senderOf(row), participants: participants.get(row.conversation_id) ?? [] }),
   );
 }
 
-const senderOf = ({ sender_id, full_name, delivery_email, email_address_visibility, avatar_key }: Row) => ({
+const senderOf = ({ sender_id, full_name, delivery_email, email_address_visibility, avatar_key }: SeenRow) => ({
   id: sender_id,
   full_name,
   delivery_email,
   email_address_visibility,
   avatar_key,
 });
-
-async function listParticipants(
-  db: Db,
-  realm_id: number,
-  conversation_ids: readonly number[],
-): Promise<Map<number, MessageUser[]>> {
-  const participants = new Map<number, MessageUser[]>();
-  if (conversation_ids.length === 0) return participants;
-  const found = await rows<MessageUser & { conversation_id: number }>(
-    db,
-    sql`select x.conversation_id, u.id, u.full_name, u.delivery_email, u.email_address_visibility
-        from memberships x join users u on u.realm_id = x.realm_id and u.id = x.user_id
-        where x.realm_id = ${realm_id} and x.conversation_id = any(${bigints(conversation_ids)})`,
-  );
-  for (const { conversation_id, ...party } of found) {
-    participants.set(conversation_id, [...(participants.get(conversation_id) ?? []), party]);
-  }
-  return participants;
-}
 
 /**
  * The newest message that a user ever received, as JSON. The last one received in each conversation is found by its

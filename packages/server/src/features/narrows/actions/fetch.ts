@@ -4,10 +4,11 @@ import { fail } from '../../../core/errors.ts';
 import type { HandlerResponse } from '../../../core/handler.ts';
 import { bounds } from '../../../core/limits.ts';
 import type { ItemSerialization } from '../../../core/serialized-items.ts';
-import { requireMessage } from '../../messages/index.ts';
+import { failUnknownMessage } from '../../messages/index.ts';
+import { loadMessages } from '../queries/page-messages.ts';
 import { fewest, pageWithout, sortByDistance } from '../rules/page.ts';
 import { requireNarrow } from './narrow.ts';
-import { checkAnchor, findPage, requireAnchor } from './page.ts';
+import { checkAnchor, findPageWithMessages, requireAnchor } from './page.ts';
 import { createPageBudget, createPresenter, presentPage } from './present-page.ts';
 
 type GetMessagesParams = Params<'getMessages'>;
@@ -20,10 +21,10 @@ export async function getMessages(
   const request = { ...params, anchor: requireAnchor(params) };
   checkWindow(params);
   const terms = await requireNarrow(ctx, params.narrow ?? []);
-  const { anchor, page: all, found } = await findPage(ctx, request, terms);
+  const { anchor, page: all, found, loaded } = await findPageWithMessages(ctx, request, terms);
   const sizes = new Map(found.map(({ id, size }) => [id, size]));
   const order = sortByDistance(all.ids, anchor).map((id) => ({ id, size: sizes.get(id) ?? 0 }));
-  const options = { look: params, terms, fewest: fewest(all.ids, anchor) };
+  const options = { look: params, terms, fewest: fewest(all.ids, anchor), loaded };
   const { messages, taken } = await presentPage(ctx, order, options);
   const page = pageWithout(all, new Set(order.slice(taken).map(({ id }) => id)));
   return {
@@ -51,8 +52,10 @@ export async function getMessage(
   ctx: Ctx,
   { message_id, apply_markdown }: Params<'getMessage'>,
 ): Promise<Payload<'getMessage'>> {
-  const message = await requireMessage(ctx, message_id);
+  const loaded = await loadMessages(ctx.db, ctx.me, [message_id]);
+  const [message] = loaded.messages;
+  if (!message) failUnknownMessage(message_id);
   const look = { apply_markdown, client_gravatar: false };
-  const present = await createPresenter(ctx, [message], { look, budget: createPageBudget() });
+  const present = await createPresenter(ctx, loaded, { look, budget: createPageBudget() });
   return { message: present(message), raw_content: message.content };
 }

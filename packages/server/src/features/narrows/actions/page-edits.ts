@@ -9,7 +9,7 @@ import {
   type VisibleEdits,
 } from '../../message-edits/index.ts';
 import type { SeenMessage } from '../../messages/index.ts';
-import type { PageFacts } from '../queries/page-facts.ts';
+import type { PageMessages } from '../queries/page-messages.ts';
 
 /**
  * The newest changes of each of these messages. The number of statements does not depend on the number of messages.
@@ -18,7 +18,7 @@ import type { PageFacts } from '../queries/page-facts.ts';
 export async function loadEdits(
   ctx: Ctx,
   messages: readonly SeenMessage[],
-  { moves, renamings }: Pick<PageFacts, 'moves' | 'renamings'>,
+  { moves, renamings }: Pick<PageMessages, 'moves' | 'renamings'>,
   budget: { versions: number },
 ): Promise<Map<number, VisibleEdits>> {
   const edited = messages.filter(({ last_edit_at }) => last_edit_at !== null).map(({ id }) => id);

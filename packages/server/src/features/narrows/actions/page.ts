@@ -2,8 +2,15 @@ import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { fail, failInvalid } from '../../../core/errors.ts';
 import { type ResolvedTerm, toNarrowSql } from '../queries/narrow.ts';
-import { type FoundMessage, findFirstUnread, listPage } from '../queries/page.ts';
+import { findFirstUnread, listPage } from '../queries/page.ts';
+import { type FoundPage, loadPage } from '../queries/page-messages.ts';
 import { BEYOND_NEWEST, type MessagePage, toMessagePage, toPageWindow } from '../rules/page.ts';
+
+/**
+ * The maximum number of messages that one statement loads, and the maximum bytes of their texts. A statement for all of a large page takes a
+ * tenth of a second, in which an embedded database does nothing else.
+ */
+export const CHUNK = { messages: 1000, bytes: 512 * 1024 };
 
 /** The number of messages, and the anchor around which they are. */
 export type PageAnchorParams = Pick<
@@ -25,16 +32,46 @@ export function checkAnchor({ num_before, num_after, include_anchor }: Omit<Page
 }
 
 /** The requested messages of a narrow, and the id that the anchor resolved to. */
+interface PageAround {
+  readonly anchor: number;
+  readonly page: MessagePage;
+}
+
 export async function findPage(
   ctx: Ctx,
   request: PageAnchorParams,
   terms: readonly ResolvedTerm[],
-): Promise<{ readonly anchor: number; readonly page: MessagePage; readonly found: readonly FoundMessage[] }> {
+): Promise<PageAround> {
   const anchor = await anchorOf(ctx, request.anchor, terms);
   const found = await listPage(ctx.db, toNarrowSql(ctx.me, terms), toPageWindow({ ...request, anchor }));
-  const ids = found.map(({ id }) => id);
-  return { anchor, page: toMessagePage(ids, { ...request, anchor }), found };
+  return { anchor, page: pageOf(found, { ...request, anchor }) };
 }
+
+/** Like `findPage`, with the messages if all of them are loaded in one statement. */
+export async function findPageWithMessages(
+  ctx: Ctx,
+  request: PageAnchorParams,
+  terms: readonly ResolvedTerm[],
+): Promise<PageAround & FoundPage> {
+  const anchor = await anchorOf(ctx, request.anchor, terms);
+  const narrows = toNarrowSql(ctx.me, terms);
+  const window = toPageWindow({ ...request, anchor });
+  const [narrow, ...others] = narrows;
+  const isOne = narrow?.isIndexed && others.length === 0 && window.num_before + window.num_after <= CHUNK.messages;
+  const whole = isOne ? await loadPage(ctx.db, ctx.me, narrow, window, CHUNK.bytes) : undefined;
+  const { found, loaded } = whole ?? { found: await listPage(ctx.db, narrows, window) };
+  const page = pageOf(found, { ...request, anchor });
+  const ids = new Set(page.ids);
+  // The window has one message more on each side.
+  const onPage = loaded && { ...loaded, messages: loaded.messages.filter(({ id }) => ids.has(id)) };
+  return { anchor, page, found, loaded: onPage };
+}
+
+const pageOf = (found: FoundPage['found'], request: PageAnchorParams & { readonly anchor: number }): MessagePage =>
+  toMessagePage(
+    found.map(({ id }) => id),
+    request,
+  );
 
 async function anchorOf(ctx: Ctx, anchor: PageAnchorParams['anchor'], terms: readonly ResolvedTerm[]): Promise<number> {
   if (typeof anchor === 'number') return anchor;

@@ -7,11 +7,12 @@ import { type ItemSerialization, SerializedList } from '../../../core/serialized
 import { createYield } from '../../../core/slices.ts';
 import { createPageLinkifierBudget, listTopicLinks } from '../../../text/markdown.ts';
 import { listCompiledLinkifiers } from '../../linkifiers/index.ts';
-import { listSeenMessages, presentMessage, type SeenMessage } from '../../messages/index.ts';
+import { presentMessage, type SeenMessage } from '../../messages/index.ts';
 import type { ResolvedTerm } from '../queries/narrow.ts';
 import type { FoundMessage } from '../queries/page.ts';
-import { loadPageFacts } from '../queries/page-facts.ts';
+import { loadMessages, type PageMessage, type PageMessages } from '../queries/page-messages.ts';
 import { ResponseRoom } from '../rules/response-room.ts';
+import { CHUNK } from './page.ts';
 import { loadEdits, presentEdits } from './page-edits.ts';
 import { createMatchMarker, type MatchMarker } from './search.ts';
 
@@ -22,6 +23,8 @@ interface PresentPageOptions {
   readonly terms: readonly ResolvedTerm[];
   /** How many of the messages the response contains whatever their size. */
   readonly fewest: number;
+  /** The messages, if they were loaded with the page. */
+  readonly loaded?: PageMessages | undefined;
 }
 
 /** What all messages of a response can still cost. */
@@ -35,12 +38,6 @@ export const createPageBudget = (): PageBudget => ({
   topic_links: createPageLinkifierBudget(),
   versions: bounds.page_versions,
 });
-
-/**
- * The maximum number of messages that one statement loads, and the maximum bytes of their texts. A statement for all of a large page takes a
- * tenth of a second, in which an embedded database does nothing else.
- */
-const CHUNK = { messages: 1000, bytes: 512 * 1024 };
 
 /** Bytes of texts from which on a page is large. */
 const LARGE = 1024 * 1024;
@@ -84,7 +81,7 @@ function cutIntoChunks(messages: readonly FoundMessage[]): number[][] {
 async function presentFirst(
   ctx: Ctx<ItemSerialization>,
   first: readonly FoundMessage[],
-  { look, terms, fewest }: PresentPageOptions,
+  { look, terms, fewest, loaded }: PresentPageOptions,
 ): Promise<PresentedPage> {
   const budget = createPageBudget();
   const { server } = ctx;
@@ -92,10 +89,10 @@ async function presentFirst(
   const yieldIfDue = createYield();
   let taken = 0;
   for (const chunk of cutIntoChunks(first)) {
-    const seen = await listSeenMessages(ctx.db, ctx.me, chunk);
-    const marker = await createMatchMarker(ctx.db, terms, seen);
-    const present = await createPresenter(ctx, seen, { look, budget, marker });
-    const byId = new Map(seen.map((message) => [message.id, message]));
+    const page = loaded ?? (await loadMessages(ctx.db, ctx.me, chunk));
+    const marker = await createMatchMarker(ctx.db, terms, page.messages);
+    const present = await createPresenter(ctx, page, { look, budget, marker });
+    const byId = new Map(page.messages.map((message) => [message.id, message]));
     for (const id of chunk) {
       const message = byId.get(id);
       const presented = message && present(message);
@@ -125,14 +122,13 @@ interface Details {
  */
 export async function createPresenter(
   ctx: Ctx,
-  messages: readonly SeenMessage[],
+  { messages, ...past }: PageMessages,
   { look, budget, marker }: Details,
-): Promise<(message: SeenMessage) => Schema<'Message'>> {
-  const { reactions, ...past } = await loadPageFacts(ctx.db, ctx.realm.id, messages);
+): Promise<(message: PageMessage) => Schema<'Message'>> {
   const edits = await loadEdits(ctx, messages, past, budget);
   const links = await loadTopicLinks(ctx, messages, budget.topic_links);
   return (message) => {
-    const additions = { reactions: reactions.get(message.id), topic_links: links.get(message.topic ?? '') };
+    const additions = { reactions: message.reactions, topic_links: links.get(message.topic ?? '') };
     return Object.assign(
       presentMessage(ctx.realm, message, look, additions),
       { flags: message.flags },

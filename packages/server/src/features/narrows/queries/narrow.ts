@@ -140,8 +140,8 @@ function conversationsOf(me: Me, positiveTerms: readonly ResolvedTerm[]): SQL | 
   }
   return undefined;
 }
+
 // A weaker condition than has_row, of the message alone: it skips other messages before the joins look anything up.
-// Says less than has_row, but of the message alone: others are passed over before anything is looked up for them.
 const canHaveRow = (me: Me): SQL => sql`(
   m.conversation_id in (select x.conversation_id from memberships x where x.realm_id = ${me.realm_id} and x.user_id = ${me.id})
   or m.id in (select x.message_id from message_flags x where x.realm_id = ${me.realm_id} and x.user_id = ${me.id}))`;
