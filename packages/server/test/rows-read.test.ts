@@ -11,6 +11,8 @@ import { countReads, fillOthers } from './fixtures/large-organization.ts';
 
 /** More unread messages than are looked at one by one. */
 const BUSY = 21_000;
+/** So few that all are looked at, and more than are on a page. */
+const FEW_UNREAD = 1000;
 const USERS = 3000;
 const STREAMS = 5000;
 /** Rows of a table that a request reads. The quiet stream and the direct conversation have a few messages each, which are read for several reasons. */
@@ -19,6 +21,8 @@ const MOST = 300;
 let chat: Chat;
 let ada: TestUser;
 let ben: TestUser;
+/** Has not read the newest messages of the busy stream. */
+let dan: TestUser;
 /** Has read all messages. */
 let cleo: TestUser;
 let quiet: number;
@@ -32,10 +36,11 @@ beforeAll(async () => {
   chat = await startChat({ ownDatabase: true });
   ada = await chat.user('ada', { mirrored: false });
   ben = await chat.user('ben', { mirrored: false });
+  dan = await chat.user('dan', { mirrored: false });
   cleo = await chat.user('cleo', { mirrored: false });
   quiet = await chat.stream('quiet', { by: ada, members: [ben, cleo] });
   empty = await chat.stream('empty', { by: ada, members: [ben, cleo] });
-  busy = await chat.stream('busy', { by: ada, members: [ben, cleo] });
+  busy = await chat.stream('busy', { by: ada, members: [ben, cleo, dan] });
   const oldest = { anchor: 'oldest', num_before: 0, num_after: 1 } as const;
   const { messages } = await ben.api.getMessages({ ...oldest, narrow: narrowed('stream', busy) });
   firstOfBusy = messages[0]?.id ?? 0;
@@ -58,6 +63,9 @@ beforeAll(async () => {
   await fillOthers(chat, { ada, cleo, busy, firstOfBusy, users: USERS, streams: STREAMS });
   await chat.owner.api.addDefaultStream({ stream_id: quiet });
   await cleo.api.markAllAsRead();
+  await dan.api.markAllAsRead();
+  const newest = { anchor: 'newest', num_before: FEW_UNREAD, num_after: 0, narrow: [] } as const;
+  await dan.api.updateMessageFlagsForNarrow({ ...newest, op: 'remove', flag: 'read' });
   await db.execute(sql`vacuum analyze`);
 });
 afterAll(() => chat.close());
@@ -104,6 +112,10 @@ const operations: Record<string, () => Promise<unknown>> = {
     const all = await ben.api.getMessages({ anchor: 'newest', num_before: 60, num_after: 0 });
     const unread = all.messages.filter(({ flags }) => !flags?.includes('read'));
     expect(messages.map(({ id }) => id)).toEqual(unread.slice(-20).map(({ id }) => id));
+  },
+  'GET /messages of a few that are unread': async () => {
+    const { messages } = await dan.api.getMessages({ anchor: 'newest', ...page, narrow: narrowed('is', 'unread') });
+    expect(messages).toHaveLength(page.num_before);
   },
   'GET /messages that mention the user': () =>
     ben.api.getMessages({ anchor: 'newest', ...page, narrow: narrowed('is', 'mentioned') }),
@@ -187,6 +199,7 @@ const operations: Record<string, () => Promise<unknown>> = {
 const needed: Readonly<Record<string, readonly string[]>> = {
   'POST /register': ['users', 'streams', 'user_status', 'user_presence'],
   'GET /messages of the busy stream, first unread': ['reactions', 'users'],
+  'GET /messages of a few that are unread': ['messages'],
   'POST /users/me/presence': ['users', 'user_presence'],
   'a new user who gets the history of default streams': ['streams', 'conversations'],
 };

@@ -140,6 +140,26 @@ describe('an event stream', () => {
     // Meanwhile checks of the log go on, twice a second in a server and more often here.
     expect(many - one).toBeLessThan(users.length - 1);
   });
+
+  test('that is sent more than its buffer at once goes on without a statement of its own', async () => {
+    const [ada] = await chat.users('ada');
+    const users = await Promise.all(Array.from({ length: 12 }, (_, n) => chat.user(`writer${n}`, { mirrored: false })));
+    await chat.stream('archive', { by: ada, members: users });
+    const streams = await Promise.all(users.map(async (who) => follow(who, await register(who))));
+    const cost = (content: string) =>
+      chat.statements(async () => {
+        await chat.message({ from: ada, to: 'archive', content });
+        const id = await chat.message({ from: ada, to: 'archive', content: 'bread' });
+        const isReceived = ({ events }: OpenStream) =>
+          events.some((event) => 'message' in event && event.message.id === id);
+        await expect.poll(() => streams.filter(isReceived)).toHaveLength(streams.length);
+      });
+    await cost('soup');
+    const small = await cost('soup');
+    // Three bytes for each character: twice what a socket buffers.
+    const large = await cost('€'.repeat(10_000));
+    expect(large - small).toBeLessThan(streams.length - 1);
+  });
 });
 
 async function findScanned(queue_id: string): Promise<number | undefined> {

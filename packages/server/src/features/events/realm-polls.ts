@@ -61,6 +61,10 @@ export class RealmPolls {
     const before = this.#polls.add(poll);
     if (before) this.#sources.progress.note(before);
     before?.receiver.end();
+    this.#start(poll);
+  }
+
+  #start(poll: Poll): void {
     if (this.#isUpToDate(poll)) poll.ready = true;
     else this.#startCatchUp(poll);
   }
@@ -199,7 +203,8 @@ export class RealmPolls {
   #resume(poll: Poll): void {
     if (!poll.blocked || !this.#polls.has(poll)) return;
     poll.blocked = false;
-    this.#startCatchUp(poll);
+    // Mostly nothing was read meanwhile: the connection had taken all that was written before the next turn.
+    this.#start(poll);
   }
 
   /** Reads and distributes a page of new events. Returns whether there may be more. */

@@ -6,10 +6,7 @@ import { messageView } from '../../flags/index.ts';
 import { memberKey } from '../../messages/index.ts';
 import type { SearchWords, TermMeaning } from '../rules/narrow.ts';
 import { FLAGS, type FlagProperty, flaggedId, flaggedMessages, isFlagged, isWildcardOnly } from './flagged.ts';
-import { countUnread, unreadMessages } from './unread.ts';
-
-/** As many unread messages are looked at one by one; of more, one comes soon in the order of an index. */
-const FEW_UNREAD = 20_000;
+import { areManyUnread, fewUnreadMessages, unreadId } from './unread.ts';
 
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
 type Plain = Exclude<TermMeaning, { is_a: 'stream' | 'sender' | 'dm-including' | 'dm' | 'search' }>;
@@ -30,15 +27,16 @@ interface ConversationsOrTopics {
   readonly ids: SQL;
 }
 
-/** Where the messages of a narrow are: `from ${source} where ${where}`, with the message as `m`. */
+/** Where the messages of a narrow are: `from ${source(order)} where ${where}`, with the message as `m`. */
 export interface NarrowSql {
-  readonly source: SQL;
+  /** `asc` or `desc` is the order of the ids that the query asks for, which need not be that of an index. */
+  readonly source: (order: SQL) => SQL;
   readonly where: SQL;
-  /** The id of the message, in the order of an index if there is one. */
+  /** The id of the message, in the order of the source if it has one. */
   readonly id: SQL;
   /** What the messages must be in as well: one of several conversations or topics. */
   readonly several: ConversationsOrTopics | undefined;
-  /** Whether an index has them by id, without others between them that the viewer could read. */
+  /** Whether the source has them by id, without others between them that the viewer could read. */
   readonly isIndexed: boolean;
 }
 
@@ -47,7 +45,7 @@ export function toNarrowSql(me: Me, terms: readonly ResolvedTerm[]): readonly Na
   const positiveTerms = terms.filter(({ negated }) => !negated);
   const properties = positiveTerms.flatMap((term) => (term.is_a === 'is' ? [term.property] : []));
   const flag = FLAGS.find((one) => properties.includes(one));
-  const all = narrowFrom(me, terms, sql`messages m`);
+  const all = narrowFrom(me, terms, () => sql`messages m`);
   if (properties.includes('unread')) return unreadFrom(me, terms, all);
   return flag ? flaggedFrom(me, terms, { all, flag }) : [all];
 }
@@ -58,11 +56,12 @@ function unreadFrom(me: Me, terms: readonly ResolvedTerm[], all: NarrowSql): rea
     me,
     terms.filter(({ negated }) => !negated),
   );
-  const count = sql`(select ${countUnread(me, conversations)})`;
-  const few = { ...narrowFrom(me, terms, unreadMessages(me, conversations)), several: undefined };
+  const messages = (order: SQL) => fewUnreadMessages(me, order, conversations);
+  const others = isIndexed(terms.filter((term) => term.negated || term.is_a !== 'is' || term.property !== 'unread'));
+  const few = { ...narrowFrom(me, terms, messages), id: unreadId, several: undefined };
   return [
-    { ...few, where: sql`${count} <= ${FEW_UNREAD} and ${allOf(all)}` },
-    { ...all, where: sql`${count} > ${FEW_UNREAD} and ${all.where}` },
+    { ...few, where: allOf(all), isIndexed: others },
+    { ...all, where: sql`${areManyUnread(me, conversations)} and ${all.where}`, isIndexed: others },
   ];
 }
 
@@ -74,7 +73,7 @@ function flaggedFrom(
 ): readonly NarrowSql[] {
   const where = allOf(all);
   const byFlags = {
-    ...narrowFrom(me, terms, flaggedMessages(me)),
+    ...narrowFrom(me, terms, () => flaggedMessages(me)),
     ...{ where: sql`${isFlagged(me, flag)} and ${where}`, id: flaggedId, several: undefined },
   };
   if (flag !== 'mentioned') return [byFlags];
@@ -85,7 +84,7 @@ function flaggedFrom(
 export const allOf = ({ where, several }: Pick<NarrowSql, 'where' | 'several'>): SQL =>
   several ? sql`${where} and ${several.column} in (${several.ids})` : where;
 
-function narrowFrom(me: Me, terms: readonly ResolvedTerm[], messages: SQL): NarrowSql {
+function narrowFrom(me: Me, terms: readonly ResolvedTerm[], messages: NarrowSql['source']): NarrowSql {
   const { joins, readable, has_row, unread } = messageView(toViewer(me));
   const positiveTerms = terms.filter(({ negated }) => !negated);
   const isWide = positiveTerms.some(
@@ -99,7 +98,7 @@ function narrowFrom(me: Me, terms: readonly ResolvedTerm[], messages: SQL): Narr
     return [term.negated && term.is_a !== 'near' ? sql`not coalesce(${condition}, false)` : condition];
   });
   return {
-    source: sql`${messages} ${joins}
+    source: (order) => sql`${messages(order)} ${joins}
       left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
       left join user_topics ut on ut.realm_id = m.realm_id and ut.user_id = ${me.id} and ut.topic_id = m.topic_id`,
     where: sql.join(

@@ -80,7 +80,7 @@ export async function loadPage(
   most: number,
 ): Promise<FoundPage | undefined> {
   const { columns, joins } = pageView(me);
-  const withSender = { ...narrow, source: sql`${narrow.source} ${joins.sender}` };
+  const withSender = { ...narrow, source: (order: SQL) => sql`${narrow.source(order)} ${joins.sender}` };
   const found = await rows<Row>(db, selectMessages(me, selectPage([withSender], window, columns), most));
   return found.length === 0 ? undefined : { found, loaded: toPageMessages(found) };
 }

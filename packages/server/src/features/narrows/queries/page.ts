@@ -47,7 +47,7 @@ const unionOf = (parts: readonly SQL[]): SQL =>
   );
 
 const selectAt = (narrow: NarrowSql, columns: SQL, at: number | null): SQL =>
-  sql`select ${columns} from ${narrow.source} where ${allOf(narrow)} and ${narrow.id} = ${at}::bigint`;
+  sql`select ${columns} from ${narrow.source(sql`asc`)} where ${allOf(narrow)} and ${narrow.id} = ${at}::bigint`;
 
 /** The ids on one side of an anchor, nearest first. */
 type Reach = { readonly below: number } | { readonly above: number };
@@ -69,7 +69,7 @@ const orderOf = (reach: Reach): SQL => ('below' in reach ? sql`desc` : sql`asc`)
 function selectFirst({ source, where, id, several }: NarrowSql, columns: SQL, reach: Reach, limit: number): SQL {
   const order = orderOf(reach);
   const range = 'below' in reach ? sql`${id} < ${reach.below}` : sql`${id} > ${reach.above}`;
-  const select = sql`select ${columns} from ${source} where ${where}`;
+  const select = sql`select ${columns} from ${source(order)} where ${where}`;
   if (!several) return sql`${select} and ${range} order by ${id} ${order} limit ${limit}`;
   const selectWithin = (most: number) =>
     sql`${select} and ${several.column} = one.id and ${range} order by ${id} ${order} limit ${most}`;
@@ -86,7 +86,7 @@ export async function listAmong(
 ): Promise<FoundMessage[]> {
   const parts = narrows.map(
     (narrow) =>
-      sql`select ${found} from ${narrow.source} where ${allOf(narrow)} and ${narrow.id} = any(${bigints(ids)})`,
+      sql`select ${found} from ${narrow.source(sql`asc`)} where ${allOf(narrow)} and ${narrow.id} = any(${bigints(ids)})`,
   );
   return rows(db, sql`select id, size from (${unionOf(parts)}) found order by id`);
 }
