@@ -62,6 +62,10 @@ export function readPageForQueues<T>(
   );
 }
 
+interface Reader {
+  readonly queue: Queue;
+}
+
 /** Which events are for which queue. */
 export interface Deliveries {
   /** By queue id, of queues for which there are any. */
@@ -111,6 +115,47 @@ export async function computeDeliveries(
       );
   }
   return { byQueue, revoked };
+}
+
+/** What is distributed to all polls of an organization at once. */
+export interface SharedEvents {
+  /** Events of the log that the ready polls have seen. */
+  readonly known: readonly StoredEvent[];
+  /** Events of the log that no poll has seen. */
+  readonly events: readonly StoredEvent[];
+  /** Events that are not in the log. */
+  readonly fresh: readonly StoredEvent[];
+}
+
+interface SharedDeliveries {
+  /** By queue id, of queues for which there are any. */
+  readonly byQueue: ReadonlyMap<string, { readonly events: SizedDelivery[]; readonly ephemeral: SizedDelivery[] }>;
+  readonly revoked: ReadonlySet<string>;
+}
+
+/** Computes which of these events are for which poll: those that are known only for polls that join. */
+export async function computeSharedDeliveries(
+  db: Db,
+  { known, events, fresh }: SharedEvents,
+  { ready, joined }: { readonly ready: readonly Reader[]; readonly joined: readonly Reader[] },
+  now: Date,
+): Promise<SharedDeliveries> {
+  const queues = [...new Set([...ready, ...joined])].map(({ queue }) => queue);
+  const missed = await computeDeliveries(
+    db,
+    known,
+    joined.map(({ queue }) => queue),
+    now,
+  );
+  const logged = await computeDeliveries(db, events, queues, now);
+  const ephemeral = await computeDeliveries(db, fresh, queues, now);
+  const byQueue = new Map<string, { events: SizedDelivery[]; ephemeral: SizedDelivery[] }>();
+  for (const { id } of queues) {
+    const [before, after, published] = [missed, logged, ephemeral].map((one) => one.byQueue.get(id) ?? []);
+    const own = { events: [...(before ?? []), ...(after ?? [])], ephemeral: published ?? [] };
+    if (own.events.length + own.ephemeral.length > 0) byQueue.set(id, own);
+  }
+  return { byQueue, revoked: new Set([missed, logged, ephemeral].flatMap(({ revoked }) => [...revoked])) };
 }
 
 /** Serializes events as queues show them, once for all queues that show an event alike. */

@@ -160,6 +160,29 @@ describe('an event stream', () => {
     const large = await cost('€'.repeat(10_000));
     expect(large - small).toBeLessThan(streams.length - 1);
   });
+
+  test('that begins a few events behind gets these together with the others that do', async () => {
+    const [ada] = await chat.users('ada');
+    const users = await Promise.all(Array.from({ length: 12 }, (_, n) => chat.user(`late${n}`, { mirrored: false })));
+    await chat.stream('market', { by: ada, members: users });
+    const watcher = await follow(ada, await register(ada));
+    const cost = async (...missed: string[]) => {
+      const queues = await Promise.all(users.map((who) => register(who)));
+      for (const content of missed) await chat.message({ from: ada, to: 'market', content });
+      if (missed.length > 0) await expect.poll(() => contents(watcher).at(-1)).toBe(missed.at(-1));
+      const streams: OpenStream[] = [];
+      const statements = await chat.statements(async () => {
+        streams.push(...(await Promise.all(users.map((who, n) => follow(who, queues[n] as (typeof queues)[number])))));
+        await Promise.all(streams.map((stream) => waitForContents(stream, ...missed)));
+      });
+      for (const stream of streams) stream.close();
+      await expect.poll(() => chat.app.polls.waiting()).toBe(1);
+      return statements;
+    };
+    await cost();
+    const [none, some] = [await cost(), await cost('soup', 'bread', 'tea')];
+    expect(some - none).toBeLessThan(users.length - 1);
+  });
 });
 
 async function findScanned(queue_id: string): Promise<number | undefined> {

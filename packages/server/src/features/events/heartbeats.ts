@@ -39,7 +39,7 @@ export function sendDueHeartbeats(waiting: Iterable<HeartbeatReceiver>, now: num
 }
 
 /** The id of the newest heartbeat in a page of the log. */
-export const findHeartbeat = (page: LoggedEventPage['events']): number | undefined =>
+export const findHeartbeat = (page: Readonly<LoggedEventPage['events']>): number | undefined =>
   page.findLast((event) => event.payload.type === 'heartbeat')?.id;
 
 export const toHeartbeatDelivery = (id: number): SizedDelivery => new SizedDelivery({ type: 'heartbeat', id }, 0);

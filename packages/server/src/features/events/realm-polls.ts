@@ -4,19 +4,12 @@ import type { PreserializedEvent } from '../../core/preserialized-events.ts';
 import { insertHeartbeat, type LoggedEventPage, listReceivers } from '../event-log/index.ts';
 import { assignClientIds, parseClientId } from './client-event-ids.ts';
 import { createDelayTimer, delayEvents } from './delayed-events.ts';
-import { computeDeliveries, readPageForQueues } from './deliveries.ts';
+import { computeSharedDeliveries, readPageForQueues, type SharedEvents } from './deliveries.ts';
 import type { StreamLease, StreamRenewal } from './event-streams-sql.ts';
 import { findHeartbeat, sendDueHeartbeats, toHeartbeatDelivery } from './heartbeats.ts';
 import { type AllFoundEvents, limitToResponse } from './limit-response.ts';
-import {
-  advanceReader,
-  noteDelivered,
-  type PollSources,
-  passEvents,
-  type QueueReader,
-  readEvents,
-} from './queue-reader.ts';
-import { findUnseen, type Poll, type Wait, WaitingPolls } from './waiting-polls.ts';
+import { advanceReader, noteDelivered, type PollSources, type QueueReader, readEvents } from './queue-reader.ts';
+import { findUnseen, isNear, type Poll, type Wait, WaitingPolls } from './waiting-polls.ts';
 
 /** The polls and streams of one organization in this process: its log is read once for all of them. */
 export class RealmPolls {
@@ -25,12 +18,12 @@ export class RealmPolls {
   /** Milliseconds of quiet until the next heartbeat of a stream. */
   readonly #quiet: () => number;
   readonly #polls = new WaitingPolls();
+  /** Polls that get what the ready ones have with the next reading of the log. */
+  readonly #joining = new Set<Poll>();
   /** The log was read up to here for every ready poll. */
   #head: number | undefined;
   /** Ephemeral events were read up to this number for every ready poll. */
   #ephemeralCursor: number;
-  /** Incremented with every read, so that a poll which was catching up meanwhile knows to read again. */
-  #looks = 0;
   readonly #looking: CoalescedTask;
   /** There may be new events that were not read because no poll waited. */
   #missedEvents = false;
@@ -65,8 +58,16 @@ export class RealmPolls {
   }
 
   #start(poll: Poll): void {
+    // The first events of a poll that does not continue count against the rate limit, so it reads them by itself.
+    const canJoin = poll.receiver.isStream || poll.isContinuation;
     if (this.#isUpToDate(poll)) poll.ready = true;
+    else if (canJoin && this.#head !== undefined && isNear(poll, this.#head)) this.#join(poll);
     else this.#startCatchUp(poll);
+  }
+
+  #join(poll: Poll): void {
+    this.#joining.add(poll);
+    this.look();
   }
 
   /** Whether the poll is where the ready polls are, so that it need not read the log by itself. */
@@ -88,15 +89,7 @@ export class RealmPolls {
 
   /** Ends the streams of those leases that were not renewed, and stores what the clients of the others acknowledged. */
   applyRenewals(leases: readonly StreamLease[], renewals: ReadonlyMap<string, StreamRenewal>): void {
-    for (const { id, ticket } of leases) {
-      const renewal = renewals.get(id);
-      const poll = this.#polls.get(id);
-      if (!renewal) this.end(id, ticket);
-      // While it catches up, the log may have been read further than events were sent.
-      else if (poll?.ticket === ticket && poll.ready && renewal.acknowledged >= poll.outstanding) {
-        Object.assign(poll, { outstanding: 0, passed: poll.cursor });
-      }
-    }
+    for (const { id, ticket } of this.#polls.renew(leases, renewals)) this.end(id, ticket);
   }
 
   /** Forgets a stream whose client has closed the connection. */
@@ -120,6 +113,7 @@ export class RealmPolls {
 
   /** Returns whether the poll was still waiting. */
   #remove(poll: Poll): boolean {
+    this.#joining.delete(poll);
     if (!this.#polls.delete(poll)) return false;
     this.#sources.progress.note(poll);
     return true;
@@ -137,6 +131,7 @@ export class RealmPolls {
   /** Goes on with the polls whose catching up the database interrupted, now that it is available. */
   resumeInterrupted(): void {
     for (const poll of this.#polls.list().filter(({ interrupted }) => interrupted)) this.#startCatchUp(poll);
+    if (this.#joining.size > 0) this.look();
   }
 
   lookIfBehind(last_event_id: number): void {
@@ -147,37 +142,27 @@ export class RealmPolls {
   async beat(now: number): Promise<boolean> {
     const isUsed = this.#polls.size > 0 || !this.#wasEmpty;
     this.#wasEmpty = this.#polls.size === 0;
-    this.#noteProgress();
+    this.#sources.progress.noteWaiting(this.#polls, this.#sources.unsaved);
     if (!sendDueHeartbeats(this.#polls, now, this.#quiet)) return isUsed;
     await insertHeartbeat(this.#sources.db, this.#realm_id, this.#sources.clock());
     this.look();
     return isUsed;
   }
 
-  /** Stores the progress of polls that go on waiting. */
-  #noteProgress(): void {
-    for (const poll of this.#polls) {
-      if (poll.passed - poll.stored < this.#sources.unsaved) continue;
-      this.#sources.progress.note(poll);
-      poll.stored = poll.passed;
-    }
-  }
-
-  /** Reads for one poll until no other read happened meanwhile. */
+  /** Reads for one poll until it has what the ready polls have, or can join them. */
   async #catchUp(poll: Poll): Promise<void> {
     const isOver = () => !this.#polls.has(poll);
-    for (let isFree = poll.isContinuation; ; ) {
-      const looks = this.#looks;
+    for (let isFree = poll.isContinuation; ; isFree = true) {
       const events = await readEvents(this.#sources, poll, { isOver });
       if (isOver() || (events.length > 0 && !this.#deliver(poll, events, isFree))) return;
-      if (events.length > 0) continue;
-      if (looks === this.#looks && poll.cursor >= (this.#head ?? 0) && poll.ephemeralCursor >= this.#ephemeralCursor)
-        break;
-      isFree = true;
+      if (this.#isUpToDate(poll)) {
+        poll.ready = true;
+        return;
+      }
+      // What happened while the first poll read the log was not read for any.
+      this.#head ??= poll.cursor;
+      if (isNear(poll, this.#head)) return this.#join(poll);
     }
-    poll.ready = true;
-    this.#head ??= poll.cursor;
-    if (this.#missedEvents) this.look();
   }
 
   /** Returns whether the receiver accepts more at once. `isFree`: the request does not count against the rate limit. */
@@ -209,52 +194,65 @@ export class RealmPolls {
 
   /** Reads and distributes a page of new events. Returns whether there may be more. */
   async #look(): Promise<boolean> {
-    this.#looks++;
     if (this.#polls.size === 0) this.#missedEvents = true;
     if (this.#head === undefined || this.#polls.size === 0) return false;
-    const start = { realm_id: this.#realm_id, after: this.#head };
-    const hasMore = await readPageForQueues(this.#sources.db, start, (page) => this.#distribute(page));
-    if (!hasMore) this.#missedEvents = false;
-    return hasMore;
+    const joining = [...this.#joining];
+    this.#joining.clear();
+    const after = Math.min(this.#head, ...joining.map(({ cursor }) => cursor));
+    try {
+      const start = { realm_id: this.#realm_id, after };
+      const hasMore = await readPageForQueues(this.#sources.db, start, (page) => this.#distribute(page, joining));
+      if (!hasMore) this.#missedEvents = false;
+      return hasMore;
+    } catch (error) {
+      for (const poll of joining.filter((one) => this.#polls.has(one))) this.#joining.add(poll);
+      throw error;
+    }
   }
 
   /** Returns whether there may be more. */
-  async #distribute({ events: page, scanned, more }: LoggedEventPage): Promise<boolean> {
-    const { db, recent, clock } = this.#sources;
-    const before = { head: this.#head, ephemeralCursor: this.#ephemeralCursor };
-    const fresh = recent.after(this.#realm_id, this.#ephemeralCursor, clock().getTime());
-    const heartbeat = findHeartbeat(page);
-    const candidates = this.#polls.listReady(heartbeat ? undefined : listReceivers([...page, ...fresh]));
+  async #distribute({ events: page, scanned, more }: LoggedEventPage, joining: readonly Poll[]): Promise<boolean> {
+    const { recent, clock } = this.#sources;
+    const before = { head: this.#head ?? 0, ephemeralCursor: this.#ephemeralCursor };
+    const joined = new Set(joining.filter((poll) => this.#polls.has(poll)));
+    if (scanned < before.head) {
+      // The events that those who join have not seen fill more than a page.
+      for (const poll of joined) this.#startCatchUp(poll);
+      return true;
+    }
+    const known = page.filter(({ id }) => id <= before.head);
+    const events = page.slice(known.length);
     // A poll that becomes ready from here on has read all of this itself.
+    for (const poll of joined) poll.ready = true;
     this.#head = scanned;
     this.#ephemeralCursor = recent.newest;
-    const reach = { scanned, ephemeralCursor: this.#ephemeralCursor };
     try {
-      const queues = candidates.map((poll) => poll.queue);
-      const events = await computeDeliveries(db, page, queues, clock());
-      const ephemeral = await computeDeliveries(db, fresh, queues, clock());
-      for (const poll of candidates) {
-        const { id } = poll.queue;
-        const [logged, published] = [events.byQueue.get(id), ephemeral.byQueue.get(id)];
-        if (events.revoked.has(id) || ephemeral.revoked.has(id)) this.end(id, poll.ticket);
-        else if (logged || published || heartbeat)
-          this.#hand(poll, { ...reach, events: logged ?? [], ephemeral: published ?? [] }, heartbeat);
-      }
-      this.#pass(reach);
+      const ephemeralCursor = Math.min(before.ephemeralCursor, ...[...joined].map((poll) => poll.ephemeralCursor));
+      const fresh = recent.after(this.#realm_id, ephemeralCursor, clock().getTime());
+      await this.#share({ known, events, fresh }, joined);
+      this.#polls.pass(scanned, this.#ephemeralCursor);
       return more;
     } catch (error) {
+      for (const poll of joined) poll.ready = false;
       this.#head = before.head;
       this.#ephemeralCursor = before.ephemeralCursor;
       throw error;
     }
   }
 
-  /** Advances the read positions of all polls. Those of a poll that delays events stay before these. */
-  #pass({ scanned, ephemeralCursor }: Pick<AllFoundEvents, 'scanned' | 'ephemeralCursor'>): void {
-    for (const poll of this.#polls) {
-      if (!poll.ready) continue;
-      if (poll.delayed) poll.delayed.scanned = Math.max(poll.delayed.scanned, scanned);
-      else passEvents(poll, scanned, ephemeralCursor);
+  /** Sends events to the ready polls, and to those that join also what the others have, without delay. */
+  async #share(shared: SharedEvents, joined: ReadonlySet<Poll>): Promise<void> {
+    const heartbeat = findHeartbeat(shared.events);
+    const ready = this.#polls.listReady(heartbeat ? undefined : listReceivers([...shared.events, ...shared.fresh]));
+    const reach = { scanned: this.#head ?? 0, ephemeralCursor: this.#ephemeralCursor };
+    const { db, clock } = this.#sources;
+    const { byQueue, revoked } = await computeSharedDeliveries(db, shared, { ready, joined: [...joined] }, clock());
+    for (const poll of new Set([...ready, ...joined])) {
+      const own = byQueue.get(poll.queue.id);
+      const found = { ...reach, events: [], ephemeral: [], ...own };
+      if (revoked.has(poll.queue.id)) this.end(poll.queue.id, poll.ticket);
+      else if (own && joined.has(poll)) this.#send(poll, findUnseen(poll, found));
+      else if (own || heartbeat) this.#hand(poll, found, heartbeat);
     }
   }
 
@@ -281,7 +279,7 @@ export class RealmPolls {
     else this.#send(poll, unseen, isDue ? heartbeat : undefined);
   }
 
-  #send(poll: Poll, unseen: AllFoundEvents, heartbeat: number | undefined): void {
+  #send(poll: Poll, unseen: AllFoundEvents, heartbeat?: number): void {
     const batch = limitToResponse(unseen, poll.ephemeralCursor);
     advanceReader(poll, batch);
     if (batch.events.length + batch.ephemeral.length > 0) {

@@ -9,7 +9,7 @@ interface Progress {
   /** All events up to here were delivered or skipped. */
   readonly passed: number;
   /** The value in the row of the queue. */
-  readonly stored: number;
+  stored: number;
 }
 
 export class ScanProgress {
@@ -17,9 +17,18 @@ export class ScanProgress {
   #saved: Promise<void> = Promise.resolve();
 
   /** Remembers the progress of a poll, for the queue's next poll or `save` to store. */
-  note({ queue: { realm_id, id }, passed, stored }: Progress): void {
+  note({ queue: { realm_id, id }, passed, stored }: Readonly<Progress>): void {
     const scanned = Math.max(passed, this.#queues.get(id)?.scanned ?? 0);
     if (scanned > stored) this.#queues.set(id, { realm_id, id, scanned });
+  }
+
+  /** Remembers the progress of polls that go on waiting, if it is at least `unsaved` events. */
+  noteWaiting(polls: Iterable<Progress>, unsaved: number): void {
+    for (const poll of polls) {
+      if (poll.passed - poll.stored < unsaved) continue;
+      this.note(poll);
+      poll.stored = poll.passed;
+    }
   }
 
   /** Returns and forgets the progress of the queue, 0 if its row is up to date; the caller stores it. */

@@ -1,8 +1,8 @@
 import type { DelayedEvents } from './delayed-events.ts';
-import type { StreamLease } from './event-streams-sql.ts';
+import type { StreamLease, StreamRenewal } from './event-streams-sql.ts';
 import type { AllFoundEvents } from './limit-response.ts';
 import type { PollClaim } from './poll-continuations.ts';
-import type { QueueReader } from './queue-reader.ts';
+import { passEvents, type QueueReader } from './queue-reader.ts';
 import type { EventReceiver } from './receiver.ts';
 
 /** A waiting client. */
@@ -24,6 +24,16 @@ export interface Poll extends QueueReader, Wait {
   /** Events that wait for later ones, if there are any. */
   delayed: DelayedEvents | undefined;
 }
+
+/** The maximum number of events by which a poll that joins the ready ones is behind them. */
+const NEAR = 200;
+
+/**
+ * Whether a poll is so near to those that have read the log up to `head` that it can get what they have with the next
+ * reading. To read by itself until no event happened meanwhile, it would need a pause that a busy organization does not
+ * have.
+ */
+export const isNear = ({ cursor }: Pick<Poll, 'cursor'>, head: number): boolean => cursor >= head - NEAR;
 
 /** The polls and streams of an organization in this process: one of each queue, found by queue or by user. */
 export class WaitingPolls {
@@ -78,6 +88,27 @@ export class WaitingPolls {
   listReady(user_ids?: ReadonlySet<number>): Poll[] {
     if (!user_ids) return this.list().filter(({ ready }) => ready);
     return [...user_ids].flatMap((id) => [...(this.#byUser.get(id) ?? [])].filter(({ ready }) => ready));
+  }
+
+  /** Advances the read positions of the ready polls. Those of a poll that delays events stay before these. */
+  pass(scanned: number, ephemeralCursor: number): void {
+    for (const poll of this.#byQueue.values()) {
+      if (!poll.ready) continue;
+      if (poll.delayed) poll.delayed.scanned = Math.max(poll.delayed.scanned, scanned);
+      else passEvents(poll, scanned, ephemeralCursor);
+    }
+  }
+
+  /** Notes what the clients of renewed leases acknowledged. Returns the leases that were not renewed. */
+  renew(leases: readonly StreamLease[], renewals: ReadonlyMap<string, StreamRenewal>): StreamLease[] {
+    return leases.filter(({ id, ticket }) => {
+      const renewal = renewals.get(id);
+      const poll = this.get(id);
+      // While it catches up, the log may have been read further than events were sent.
+      if (renewal && poll?.ticket === ticket && poll.ready && renewal.acknowledged >= poll.outstanding)
+        Object.assign(poll, { outstanding: 0, passed: poll.cursor });
+      return !renewal;
+    });
   }
 
   /** The leases of the streams: each claims that the queue is still its own. */
