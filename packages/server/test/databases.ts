@@ -22,6 +22,7 @@ export const onBoth = [
   'packages/server/src/http/limits/*.test.ts',
   'packages/server/src/core/log.test.ts',
   'packages/server/src/features/**/{races,repeat,sweep}.test.ts',
+  'packages/server/src/features/event-log/known-accounts.test.ts',
   'packages/server/src/features/events/event-stream{,-ends}.test.ts',
   'packages/server/src/features/narrows/{narrow,pages}.test.ts',
   'packages/server/src/features/stream-admin/update.test.ts',

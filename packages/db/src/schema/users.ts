@@ -9,6 +9,7 @@ import {
   primaryKey,
   text,
   uniqueIndex,
+  uuid,
 } from 'drizzle-orm/pg-core';
 import { id, instant, newId } from './columns.ts';
 import { realms } from './realms.ts';
@@ -50,6 +51,17 @@ export const users = pgTable(
     foreignKey({ columns: [t.realm_id, t.bot_owner_id], foreignColumns: [t.realm_id, t.id] }),
   ],
 );
+
+/**
+ * Changes with the role, the activity or the API key of any account of an organization, by a trigger: a process that remembers
+ * the accounts knows by it whether they are as they were. Random, so that a database that went back in time has no version of later on.
+ */
+export const account_versions = pgTable('account_versions', {
+  realm_id: id()
+    .primaryKey()
+    .references(() => realms.id),
+  version: uuid().notNull(),
+});
 
 /** Personal settings that differ from the defaults. */
 export const user_settings = pgTable(

@@ -1,7 +1,8 @@
 export { EventLogSnapshotCache } from './event-log-snapshot-cache.ts';
+export { KnownAccounts } from './known-accounts.ts';
 export { createMemoize } from './memoize.ts';
 export { insertHeartbeat } from './queries/append.ts';
-export { loadDeliveryFacts } from './queries/audience.ts';
+export { type DeliverySource, loadDeliveryFacts } from './queries/audience.ts';
 export { type LoggedEventPage, listEvents } from './queries/pages.ts';
 export { findLastEventId, listLastEventIds } from './queries/positions.ts';
 export { deleteUnneededEvents } from './queries/sweep.ts';

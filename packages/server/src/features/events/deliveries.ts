@@ -1,10 +1,10 @@
-import type { Db } from '@parley/db';
 import { isExpired } from '../../core/access-token.ts';
 import { ApiError } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import type { Queue } from '../../core/polls.ts';
 import {
   type AudienceFacts,
+  type DeliverySource,
   expandEvents,
   type LoggedEvent,
   type LoggedEventPage,
@@ -39,21 +39,21 @@ const SHARED_ROOM = 1024 * 1024;
  * Reads the next page of the log for one queue: its events, how far the log was read, and whether there may be more.
  */
 export function readPageFor(
-  db: Db,
+  source: DeliverySource,
   queue: Queue,
   after: number,
   now: Date,
 ): Promise<{ events: SizedDelivery[]; scanned: number; more: boolean }> {
   const { realm_id, user_id, event_types: types } = queue;
   return catchUps.run(`${realm_id}:${user_id}`, async () => {
-    const page = await listEvents(db, { realm_id, after, types, room: RESPONSE_BUDGET });
-    return { ...page, events: getDeliveriesTo(queue, await computeDeliveries(db, page.events, [queue], now)) };
+    const page = await listEvents(source.db, { realm_id, after, types, room: RESPONSE_BUDGET });
+    return { ...page, events: getDeliveriesTo(queue, await computeDeliveries(source, page.events, [queue], now)) };
   });
 }
 
 /** Reads the next page of an organization's log, of all event types, and has it distributed. */
 export function readPageForQueues<T>(
-  db: Db,
+  { db }: Pick<DeliverySource, 'db'>,
   { realm_id, after }: { realm_id: number; after: number },
   distribute: (page: LoggedEventPage) => Promise<T>,
 ): Promise<T> {
@@ -90,7 +90,7 @@ export function getDeliveriesTo(queue: Queue, { byQueue, revoked }: Deliveries):
 
 /** Computes which of these events are for which queue. All queues are of one organization. */
 export async function computeDeliveries(
-  db: Db,
+  source: DeliverySource,
   page: readonly StoredEvent[],
   queues: readonly Queue[],
   now: Date,
@@ -99,9 +99,12 @@ export async function computeDeliveries(
   const deliverable = page.filter((event) => event.payload.type !== 'heartbeat');
   if (!first || deliverable.length === 0) return { byQueue: new Map(), revoked: new Set() };
   const user_ids = listUserIds(queues);
-  const expanded = await expandEvents(db, first.realm_id, deliverable, user_ids);
-  const { conversation_ids, ...known } = await loadDeliveryFacts(db, first.realm_id, expanded, queues);
-  const facts = { ...known, reading: await loadVisibility(db, first.realm_id, expanded, user_ids, conversation_ids) };
+  const expanded = await expandEvents(source.db, first.realm_id, deliverable, user_ids);
+  const { conversation_ids, ...known } = await loadDeliveryFacts(source, first.realm_id, expanded, queues);
+  const facts = {
+    ...known,
+    reading: await loadVisibility(source.db, first.realm_id, expanded, user_ids, conversation_ids),
+  };
   const present = presenter(page, facts);
   const byQueue = new Map<string, SizedDelivery[]>();
   const revoked = new Set<string>();
@@ -135,20 +138,20 @@ interface SharedDeliveries {
 
 /** Computes which of these events are for which poll: those that are known only for polls that join. */
 export async function computeSharedDeliveries(
-  db: Db,
+  source: DeliverySource,
   { known, events, fresh }: SharedEvents,
   { ready, joined }: { readonly ready: readonly Reader[]; readonly joined: readonly Reader[] },
   now: Date,
 ): Promise<SharedDeliveries> {
   const queues = [...new Set([...ready, ...joined])].map(({ queue }) => queue);
   const missed = await computeDeliveries(
-    db,
+    source,
     known,
     joined.map(({ queue }) => queue),
     now,
   );
-  const logged = await computeDeliveries(db, events, queues, now);
-  const ephemeral = await computeDeliveries(db, fresh, queues, now);
+  const logged = await computeDeliveries(source, events, queues, now);
+  const ephemeral = await computeDeliveries(source, fresh, queues, now);
   const byQueue = new Map<string, { events: SizedDelivery[]; ephemeral: SizedDelivery[] }>();
   for (const { id } of queues) {
     const [before, after, published] = [missed, logged, ephemeral].map((one) => one.byQueue.get(id) ?? []);

@@ -4,7 +4,7 @@ import type { EventSink } from '../../core/event-stream.ts';
 import type { Logger } from '../../core/log.ts';
 import type { CheckedCredentials, EphemeralEvent, PollPosition, Polls, Queue } from '../../core/polls.ts';
 import type { PreserializedEvent } from '../../core/preserialized-events.ts';
-import { listLastEventIds } from '../event-log/index.ts';
+import { KnownAccounts, listLastEventIds } from '../event-log/index.ts';
 import { parseClientId } from './client-event-ids.ts';
 import { CredentialsRevoked } from './deliveries.ts';
 import { renewStreams, type StreamLease } from './event-streams-sql.ts';
@@ -75,7 +75,9 @@ class LongPolls implements PollServer {
     const [recent, cursors, progress] = [new RecentEphemeralEvents(), new QueueCursors(), new ScanProgress()];
     const continuations = new PollContinuations();
     const { delay = 0, pace = 0 } = times;
-    this.#sources = { db: database.db, log, clock, recent, cursors, progress, continuations, unsaved, delay, pace };
+    const { db } = database;
+    const accounts = new KnownAccounts();
+    this.#sources = { db, accounts, log, clock, recent, cursors, progress, continuations, unsaved, delay, pace };
     this.#times = times;
     this.#timers = [
       setSerialInterval(times.tick, () => this.#beat(), log),

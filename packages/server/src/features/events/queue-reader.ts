@@ -1,8 +1,8 @@
 // The read positions of a queue for its client, and reading on from there.
-import type { Db } from '@parley/db';
 import type { Logger } from '../../core/log.ts';
 import type { Queue } from '../../core/polls.ts';
 import type { PreserializedEvent } from '../../core/preserialized-events.ts';
+import type { DeliverySource } from '../event-log/index.ts';
 import { assignClientIds, type FoundEvents } from './client-event-ids.ts';
 import { computeDeliveries, getDeliveriesTo, readPageFor } from './deliveries.ts';
 import { limitToResponse } from './limit-response.ts';
@@ -12,8 +12,7 @@ import type { RecentEphemeralEvents } from './recent-ephemeral-events.ts';
 import type { ScanProgress } from './scan-progress.ts';
 
 /** The sources of everything that a queue delivers. */
-export interface PollSources {
-  readonly db: Db;
+export interface PollSources extends DeliverySource {
   readonly log: Logger;
   readonly clock: () => Date;
   readonly recent: RecentEphemeralEvents;
@@ -62,7 +61,7 @@ export async function readEvents(
   reading: QueueReader,
   { isOver = () => false, newest = Number.POSITIVE_INFINITY }: ReadOptions = {},
 ): Promise<PreserializedEvent[]> {
-  const { db, recent, clock } = sources;
+  const { recent, clock } = sources;
   const { queue } = reading;
   const hasAll = reading.cursor >= newest;
   const { events, scanned } = hasAll
@@ -70,16 +69,17 @@ export async function readEvents(
     : await readLog(sources, reading, isOver);
   const fresh = recent.after(queue.realm_id, reading.ephemeralCursor, clock().getTime());
   const ephemeralCursor = recent.newest;
-  const ephemeral = getDeliveriesTo(queue, await computeDeliveries(db, fresh, [queue], clock()));
+  const ephemeral = getDeliveriesTo(queue, await computeDeliveries(sources, fresh, [queue], clock()));
   const found = limitToResponse({ events, scanned, ephemeral, ephemeralCursor }, reading.ephemeralCursor);
   advanceReader(reading, found);
   return assignClientIds(reading.sent, found);
 }
 
 /** Reads pages until one has events for the queue. A poll that takes over continues from the last page. */
-async function readLog({ db, progress, clock }: PollSources, reading: QueueReader, isOver: () => boolean) {
+async function readLog(sources: PollSources, reading: QueueReader, isOver: () => boolean) {
+  const { progress, clock } = sources;
   for (;;) {
-    const { events, scanned, more } = await readPageFor(db, reading.queue, reading.cursor, clock());
+    const { events, scanned, more } = await readPageFor(sources, reading.queue, reading.cursor, clock());
     if (events.length > 0 || !more || isOver()) return { events, scanned };
     advanceReader(reading, { events: [], scanned, ephemeral: [], ephemeralCursor: reading.ephemeralCursor });
     progress.note(reading);

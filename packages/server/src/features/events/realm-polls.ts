@@ -201,7 +201,7 @@ export class RealmPolls {
     const after = Math.min(this.#head, ...joining.map(({ cursor }) => cursor));
     try {
       const start = { realm_id: this.#realm_id, after };
-      const hasMore = await readPageForQueues(this.#sources.db, start, (page) => this.#distribute(page, joining));
+      const hasMore = await readPageForQueues(this.#sources, start, (page) => this.#distribute(page, joining));
       if (!hasMore) this.#missedEvents = false;
       return hasMore;
     } catch (error) {
@@ -245,8 +245,8 @@ export class RealmPolls {
     const heartbeat = findHeartbeat(shared.events);
     const ready = this.#polls.listReady(heartbeat ? undefined : listReceivers([...shared.events, ...shared.fresh]));
     const reach = { scanned: this.#head ?? 0, ephemeralCursor: this.#ephemeralCursor };
-    const { db, clock } = this.#sources;
-    const { byQueue, revoked } = await computeSharedDeliveries(db, shared, { ready, joined: [...joined] }, clock());
+    const readers = { ready, joined: [...joined] };
+    const { byQueue, revoked } = await computeSharedDeliveries(this.#sources, shared, readers, this.#sources.clock());
     for (const poll of new Set([...ready, ...joined])) {
       const own = byQueue.get(poll.queue.id);
       const found = { ...reach, events: [], ephemeral: [], ...own };

@@ -1,11 +1,12 @@
 // The facts that decide which queues get which events, apart from the contents of messages: one statement for all of
 // them.
-import { type Db, rows } from '@parley/db';
+import { type Db, rows, withGenericPlan } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { canReadStreamContent, isInAudience } from '../../../access/rules-sql.ts';
 import { bigints } from '../../../core/bigints-sql.ts';
 import { jsonRows } from '../../../core/json-rows-sql.ts';
 import type { Queue } from '../../../core/polls.ts';
+import { AccountVersion, type ActiveAccount, type KnownAccounts } from '../known-accounts.ts';
 import { type AudienceFacts, getAudienceConversation, getAudienceStream, type LoggedEvent } from '../rules.ts';
 
 export interface DeliveryFacts extends Omit<AudienceFacts, 'reading'> {
@@ -13,8 +14,19 @@ export interface DeliveryFacts extends Omit<AudienceFacts, 'reading'> {
   readonly conversation_ids: ReadonlyMap<number, number>;
 }
 
-interface FactsRow {
-  readonly accounts: { id: number; role: number; key_version: number }[];
+/** Where the facts come from: the database, and what the process remembers of it. */
+export interface DeliverySource {
+  readonly db: Db;
+  readonly accounts: KnownAccounts;
+}
+
+interface AccountsRow {
+  /** Empty in an organization where no account has changed yet. */
+  readonly version: string;
+  readonly accounts: ActiveAccount[];
+}
+
+interface FactsRow extends AccountsRow {
   readonly tokens: { id: number }[];
   readonly members: { event_id: number; user_id: number }[];
   readonly streams: { id: number }[];
@@ -23,34 +35,92 @@ interface FactsRow {
 
 /** The facts at this moment. All queues are of one organization. */
 export async function loadDeliveryFacts(
-  db: Db,
+  { db, accounts: known }: DeliverySource,
   realm_id: number,
   events: readonly LoggedEvent[],
   queues: readonly Pick<Queue, 'user_id' | 'token'>[],
 ): Promise<DeliveryFacts> {
   const users = [...new Set(queues.map(({ user_id }) => user_id))];
-  const token_ids = toBigints(queues.flatMap(({ token }) => token?.id ?? []));
-  const stream_ids = toBigints(events.flatMap(({ audience }) => getAudienceStream(audience) ?? []));
-  const message_ids = toBigints(events.flatMap(({ payload: p }) => (p.type === 'message' ? [p.message.id] : [])));
-  const [found] = await rows<FactsRow>(
-    db,
-    sql`select ${jsonRows(sql`select u.id, u.role, u.key_version from unnest(${bigints(users)}) as w(id)
-            join users u on u.realm_id = ${realm_id} and u.id = w.id and u.is_active`)} as accounts,
-          ${jsonRows(sql`select id from tokens where realm_id = ${realm_id} and id = any(${token_ids})`)} as tokens,
-          ${jsonRows(selectMembers(realm_id, events, users))} as members,
-          ${jsonRows(sql`select s.id from streams s where s.realm_id = ${realm_id} and s.id = any(${stream_ids})
-            and ${canReadStreamContent({ is_guest: sql`false` }, sql`s`, sql`false`)}`)} as streams,
-          ${jsonRows(sql`select id, conversation_id from messages where realm_id = ${realm_id} and id = any(${message_ids})`)} as locations`,
-  );
-  const { accounts = [], tokens = [], members = [], streams = [], locations = [] } = found ?? {};
+  const before = known.get(realm_id);
+  const unknown = before?.listUnknown(users) ?? users;
+  const found = await selectFacts(db, { realm_id, events, queues, users, unknown });
+  const { tokens = [], members = [], streams = [], locations = [] } = found;
+  const { roles, key_versions } = await rememberAccounts({ db, accounts: known }, { realm_id, users, unknown }, found);
   return {
-    roles: new Map(accounts.map(({ id, role }) => [id, role])),
-    key_versions: new Map(accounts.map(({ id, key_version }) => [id, key_version])),
+    roles,
+    key_versions,
     token_ids: new Set(tokens.map(({ id }) => id)),
     members: groupByEvent(members),
     public_streams: new Set(streams.map(({ id }) => id)),
     conversation_ids: new Map(locations.map(({ id, conversation_id }) => [id, conversation_id])),
   };
+}
+
+interface FactsAbout {
+  readonly realm_id: number;
+  readonly events: readonly LoggedEvent[];
+  readonly queues: readonly Pick<Queue, 'token'>[];
+  readonly users: readonly number[];
+  /** Users whose accounts are not known. */
+  readonly unknown: readonly number[];
+}
+
+/** What the events do not depend on is left out: an event for all takes a statement that PostgreSQL need not plan. */
+async function selectFacts(
+  db: Db,
+  { realm_id, events, queues, users, unknown }: FactsAbout,
+): Promise<Partial<FactsRow> & AccountsRow> {
+  const token_ids = queues.flatMap(({ token }) => token?.id ?? []);
+  const stream_ids = events.flatMap(({ audience }) => getAudienceStream(audience) ?? []);
+  const message_ids = events.flatMap(({ payload: p }) => (p.type === 'message' ? [p.message.id] : []));
+  const isInConversation = events.some(({ audience }) => getAudienceConversation(audience));
+  const accounts = accountColumns(realm_id, unknown);
+  if (!isInConversation && token_ids.length + stream_ids.length + message_ids.length === 0)
+    return requireRow(await rows<AccountsRow>(db, sql`select ${withGenericPlan} ${accounts}`));
+  return requireRow(
+    await rows<FactsRow>(
+      db,
+      sql`select ${accounts},
+          ${jsonRows(sql`select id from tokens where realm_id = ${realm_id} and id = any(${toBigints(token_ids)})`)} as tokens,
+          ${jsonRows(selectMembers(realm_id, events, users))} as members,
+          ${jsonRows(sql`select s.id from streams s where s.realm_id = ${realm_id} and s.id = any(${toBigints(stream_ids)})
+            and ${canReadStreamContent({ is_guest: sql`false` }, sql`s`, sql`false`)}`)} as streams,
+          ${jsonRows(sql`select id, conversation_id from messages where realm_id = ${realm_id} and id = any(${toBigints(message_ids)})`)} as locations`,
+    ),
+  );
+}
+
+/** The version of all accounts, and these accounts in it. */
+const accountColumns = (realm_id: number, ids: readonly number[]): SQL => sql`
+  coalesce((select version::text from account_versions where realm_id = ${realm_id}), '') as version,
+  ${jsonRows(sql`select u.id, u.role, u.key_version from unnest(${bigints(ids)}) as w(id)
+    join users u on u.realm_id = ${realm_id} and u.id = w.id and u.is_active`)} as accounts`;
+
+function requireRow<Row>([row]: readonly Row[]): Row {
+  if (!row) throw new Error('A select without a table has one row.');
+  return row;
+}
+
+/** Returns the accounts in one version: all of them are read again if it is another one than before. */
+async function rememberAccounts(
+  { db, accounts: known }: DeliverySource,
+  { realm_id, users, unknown }: Pick<FactsAbout, 'realm_id' | 'users' | 'unknown'>,
+  found: AccountsRow,
+): Promise<AccountVersion> {
+  const before = known.get(realm_id);
+  const isWhole = unknown.length === users.length;
+  if (before?.version === found.version && before.listUnknown(users).every((id) => unknown.includes(id))) {
+    before.add(unknown, found.accounts);
+    if (unknown.length > 0) known.set(realm_id, before);
+    return before;
+  }
+  const whole = isWhole
+    ? found
+    : requireRow(await rows<AccountsRow>(db, sql`select ${withGenericPlan} ${accountColumns(realm_id, users)}`));
+  const renewed = new AccountVersion(whole.version);
+  renewed.add(users, whole.accounts);
+  known.set(realm_id, renewed);
+  return renewed;
 }
 
 const toBigints = (ids: readonly number[]): SQL => bigints([...new Set(ids)]);
