@@ -43,9 +43,9 @@ const statements: Record<string, readonly [most: number, prepare: Prepare]> = {
   'GET /streams': [3, always(() => ben.api.getStreams())],
   'GET /users/me/subscriptions': [3, always(() => ben.api.getSubscriptions())],
   'GET /users/me/{stream_id}/topics': [3, always(() => ben.api.getStreamTopics({ stream_id }))],
-  'GET /messages': [4, always(() => ben.api.getMessages({ anchor: 'newest', num_before: 50, num_after: 0 }))],
+  'GET /messages': [2, always(() => ben.api.getMessages({ anchor: 'newest', num_before: 50, num_after: 0 }))],
   'GET /messages at the first unread': [
-    5,
+    3,
     always(() => ben.api.getMessages({ anchor: 'first_unread', num_before: 50, num_after: 50 })),
   ],
   'POST /messages to a stream': [4, always(() => send(ada))],

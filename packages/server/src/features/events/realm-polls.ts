@@ -58,8 +58,9 @@ export class RealmPolls {
   }
 
   #start(poll: Poll): void {
-    // The first events of a poll that does not continue count against the rate limit, so it reads them by itself.
-    const canJoin = poll.receiver.isStream || poll.isContinuation;
+    // The first events of a poll that does not continue count against the rate limit, so it reads them by itself. So does one that comes
+    // back to events that were not read for any: its response has room for more of them than a shared page.
+    const canJoin = (poll.receiver.isStream || poll.isContinuation) && !this.#missedEvents;
     if (this.#isUpToDate(poll)) poll.ready = true;
     else if (canJoin && this.#head !== undefined && isNear(poll, this.#head)) this.#join(poll);
     else this.#startCatchUp(poll);
@@ -198,7 +199,7 @@ export class RealmPolls {
     if (this.#head === undefined || this.#polls.size === 0) return false;
     const joining = [...this.#joining];
     this.#joining.clear();
-    const after = Math.min(this.#head, ...joining.map(({ cursor }) => cursor));
+    const after = joining.reduce((least, { cursor }) => Math.min(least, cursor), this.#head);
     try {
       const start = { realm_id: this.#realm_id, after };
       const hasMore = await readPageForQueues(this.#sources, start, (page) => this.#distribute(page, joining));
@@ -227,8 +228,9 @@ export class RealmPolls {
     this.#head = scanned;
     this.#ephemeralCursor = recent.newest;
     try {
-      const ephemeralCursor = Math.min(before.ephemeralCursor, ...[...joined].map((poll) => poll.ephemeralCursor));
-      const fresh = recent.after(this.#realm_id, ephemeralCursor, clock().getTime());
+      const cursors = [...joined].map((poll) => poll.ephemeralCursor);
+      const oldest = cursors.reduce((least, cursor) => Math.min(least, cursor), before.ephemeralCursor);
+      const fresh = recent.after(this.#realm_id, oldest, clock().getTime());
       await this.#share({ known, events, fresh }, joined);
       this.#polls.pass(scanned, this.#ephemeralCursor);
       return more;

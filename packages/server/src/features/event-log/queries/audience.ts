@@ -109,7 +109,9 @@ async function rememberAccounts(
 ): Promise<AccountVersion> {
   const before = known.get(realm_id);
   const isWhole = unknown.length === users.length;
-  if (before?.version === found.version && before.listUnknown(users).every((id) => unknown.includes(id))) {
+  const read = new Set(unknown);
+  // Another reading may have replaced what was known before this one.
+  if (before?.version === found.version && before.listUnknown(users).every((id) => read.has(id))) {
     before.add(unknown, found.accounts);
     if (unknown.length > 0) known.set(realm_id, before);
     return before;
