@@ -7,8 +7,9 @@ CREATE TABLE "account_versions" (
 ALTER TABLE "account_versions" ADD CONSTRAINT "account_versions_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE FUNCTION "renew_account_version"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-	INSERT INTO "account_versions" ("realm_id", "version") VALUES (NEW."realm_id", gen_random_uuid())
-		ON CONFLICT ("realm_id") DO UPDATE SET "version" = EXCLUDED."version";
+	-- Once in a transaction, however many accounts it changes.
+	INSERT INTO "public"."account_versions" AS known ("realm_id", "version") VALUES (NEW."realm_id", gen_random_uuid())
+		ON CONFLICT ("realm_id") DO UPDATE SET "version" = EXCLUDED."version" WHERE known.xmin <> pg_current_xact_id()::xid;
 	RETURN NULL;
 END $$;--> statement-breakpoint
 -- At the commit: it is the last lock that a transaction takes, so it takes part in no deadlock.

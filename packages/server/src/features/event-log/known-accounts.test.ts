@@ -52,6 +52,21 @@ test('the version of a transaction that is rolled back was never there', async (
   expect(await versionOf(chat.realm.id)).toBe(before);
 });
 
+test('the version changes once in a transaction, however many accounts it changes', async () => {
+  const { db } = chat.database;
+  for (let n = 0; n < 20; n++) await chat.user(`cook${n}`, { mirrored: false });
+  const countWrites = async () => {
+    await db.execute(sql`select pg_stat_force_next_flush()`);
+    const query = sql`select (n_tup_ins + n_tup_upd)::int as count from pg_stat_user_tables where relname = 'account_versions'`;
+    return (await rows<{ count: number }>(db, query))[0]?.count ?? 0;
+  };
+  const before = { writes: await countWrites(), version: await versionOf(chat.realm.id) };
+  await db.execute(sql`update users set role = role + 100 where realm_id = ${chat.realm.id} and role = 400`);
+  expect((await countWrites()) - before.writes).toBe(1);
+  expect(await versionOf(chat.realm.id)).not.toBe(before.version);
+  await db.execute(sql`update users set role = role - 100 where realm_id = ${chat.realm.id} and role = 500`);
+});
+
 test('accounts are read once, and all again after a change of one', async () => {
   const [ada, cleo] = await Promise.all(['ada', 'cleo'].map((name) => chat.user(name, { mirrored: false })));
   const source = { db: chat.database.db, accounts: new KnownAccounts() };

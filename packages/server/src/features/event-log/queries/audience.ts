@@ -1,5 +1,5 @@
 // The facts that decide which queues get which events, apart from the contents of messages: one statement for all of
-// them.
+// them, and another one after an account has changed.
 import { type Db, rows, withGenericPlan } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { canReadStreamContent, isInAudience } from '../../../access/rules-sql.ts';
