@@ -130,9 +130,14 @@ export interface SharedEvents {
   readonly fresh: readonly StoredEvent[];
 }
 
+interface SharedDelivery {
+  readonly events: readonly SizedDelivery[];
+  readonly ephemeral: readonly SizedDelivery[];
+}
+
 interface SharedDeliveries {
   /** By queue id, of queues for which there are any. */
-  readonly byQueue: ReadonlyMap<string, { readonly events: SizedDelivery[]; readonly ephemeral: SizedDelivery[] }>;
+  readonly byQueue: ReadonlyMap<string, SharedDelivery>;
   readonly revoked: ReadonlySet<string>;
 }
 
@@ -143,21 +148,17 @@ export async function computeSharedDeliveries(
   { ready, joined }: { readonly ready: readonly Reader[]; readonly joined: readonly Reader[] },
   now: Date,
 ): Promise<SharedDeliveries> {
-  const queues = [...new Set([...ready, ...joined])].map(({ queue }) => queue);
-  const missed = await computeDeliveries(
-    source,
-    known,
-    joined.map(({ queue }) => queue),
-    now,
-  );
+  const joining = joined.map(({ queue }) => queue);
+  const queues = [...ready.map(({ queue }) => queue), ...joining];
+  const missed = await computeDeliveries(source, known, joining, now);
   const logged = await computeDeliveries(source, events, queues, now);
   const ephemeral = await computeDeliveries(source, fresh, queues, now);
-  const byQueue = new Map<string, { events: SizedDelivery[]; ephemeral: SizedDelivery[] }>();
-  for (const { id } of queues) {
-    const [before, after, published] = [missed, logged, ephemeral].map((one) => one.byQueue.get(id) ?? []);
-    const own = { events: [...(before ?? []), ...(after ?? [])], ephemeral: published ?? [] };
-    if (own.events.length + own.ephemeral.length > 0) byQueue.set(id, own);
-  }
+  const byQueue = new Map<string, SharedDelivery>();
+  for (const id of new Set([missed, logged, ephemeral].flatMap((found) => [...found.byQueue.keys()])))
+    byQueue.set(id, {
+      events: [...(missed.byQueue.get(id) ?? []), ...(logged.byQueue.get(id) ?? [])],
+      ephemeral: ephemeral.byQueue.get(id) ?? [],
+    });
   return { byQueue, revoked: new Set([missed, logged, ephemeral].flatMap(({ revoked }) => [...revoked])) };
 }
 

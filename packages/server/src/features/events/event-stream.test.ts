@@ -161,27 +161,54 @@ describe('an event stream', () => {
     const large = await cost('€'.repeat(10_000));
     expect(large - small).toBeLessThan(streams.length - 1);
   });
+});
 
-  test('that begins a few events behind gets these together with the others that do', async () => {
+describe('event streams that begin a few events behind', () => {
+  /** Streams that have missed three messages, and whose first reading of the log is held. */
+  async function startLate(count: number) {
     const [ada] = await chat.users('ada');
-    const users = await Promise.all(Array.from({ length: 12 }, (_, n) => chat.user(`late${n}`, { mirrored: false })));
-    await chat.stream('market', { by: ada, members: users });
+    const users = await Promise.all(
+      Array.from({ length: count }, (_, n) => chat.user(`late${n}`, { mirrored: false })),
+    );
+    const name = `market of ${ada.id}`;
+    await chat.stream(name, { by: ada, members: users });
     const watcher = await follow(ada, await register(ada));
     const queues = await Promise.all(users.map(async (who) => ({ who, queue: await register(who) })));
-    for (const content of ['soup', 'bread', 'tea']) await chat.message({ from: ada, to: 'market', content });
+    for (const content of ['soup', 'bread', 'tea']) await chat.message({ from: ada, to: name, content });
     await waitForContents(watcher, 'soup', 'bread', 'tea');
     const reads = watchLog(chat);
-    let go = () => {};
-    reads.hold = new Promise<void>((resolve) => {
-      go = resolve;
+    let [go, fail]: [() => void, (error: Error) => void] = [() => {}, () => {}];
+    reads.hold = new Promise<void>((resolve, reject) => {
+      [go, fail] = [resolve, reject];
     });
     const streams = await Promise.all(queues.map(({ who, queue }) => follow(who, queue)));
-    await expect.poll(() => chat.app.polls.waiting()).toBe(1 + users.length);
+    await expect.poll(() => chat.app.polls.waiting()).toBe(1 + count);
+    await expect.poll(() => reads.statements).toBe(1);
+    const sendTea = () => chat.message({ from: ada, to: name, content: 'more tea' });
+    return { reads, go, fail, streams, watcher, sendTea };
+  }
+
+  test('get these together', async () => {
+    const { reads, go, streams } = await startLate(12);
     go();
     await Promise.all(streams.map((stream) => waitForContents(stream, 'soup', 'bread', 'tea')));
     reads.stop();
     // One for the first, and one for those that began meanwhile.
     expect(reads.statements).toBeLessThanOrEqual(2);
+  });
+
+  test.each([
+    ['because the database is away', Object.assign(new Error('away'), { code: '57P01' })],
+    ['for a reason that nobody knows', new Error('odd')],
+  ])('get these, each once, when the reading fails %s', async (_name, error) => {
+    const { reads, fail, streams, watcher, sendTea } = await startLate(3);
+    reads.hold = undefined;
+    fail(error);
+    await Promise.all(streams.map((stream) => waitForContents(stream, 'soup', 'bread', 'tea')));
+    await sendTea();
+    const all = ['soup', 'bread', 'tea', 'more tea'];
+    await Promise.all([watcher, ...streams].map((stream) => waitForContents(stream, ...all)));
+    reads.stop();
   });
 });
 

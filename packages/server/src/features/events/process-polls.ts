@@ -280,8 +280,7 @@ class LongPolls implements PollServer {
   async #checkLogs(): Promise<void> {
     if (this.#realms.size === 0) return;
     for (const { realm_id, last_event_id } of await listLastEventIds(this.#sources.db, [...this.#realms.keys()])) {
-      this.#realms.get(realm_id)?.resumeInterrupted();
-      this.#realms.get(realm_id)?.lookIfBehind(last_event_id);
+      this.#realms.get(realm_id)?.resume(last_event_id);
     }
   }
 

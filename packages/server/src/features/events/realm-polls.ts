@@ -51,8 +51,9 @@ export class RealmPolls {
 
   wait(reading: QueueReader, wait: Wait): void {
     const poll: Poll = { ...reading, ...wait, ready: false, blocked: false, interrupted: false, delayed: undefined };
-    const before = this.#polls.add(poll);
-    if (before) this.#sources.progress.note(before);
+    const before = this.#polls.get(poll.queue.id);
+    if (before) this.#remove(before);
+    this.#polls.add(poll);
     before?.receiver.end();
     this.#start(poll);
   }
@@ -71,13 +72,13 @@ export class RealmPolls {
     this.look();
   }
 
-  /** Whether the poll is where the ready polls are, so that it need not read the log by itself. */
+  /** Whether the poll has what the ready polls have, so that it need not read the log by itself. */
   #isUpToDate({ cursor, ephemeralCursor }: QueueReader): boolean {
-    return !this.#missedEvents && cursor === this.#head && ephemeralCursor >= this.#ephemeralCursor;
+    const hasAll = cursor >= (this.#head ?? Number.POSITIVE_INFINITY) && ephemeralCursor >= this.#ephemeralCursor;
+    return hasAll && !this.#missedEvents;
   }
 
   #startCatchUp(poll: Poll): void {
-    poll.interrupted = false;
     this.#catchUp(poll).catch((error) => {
       if (findUnavailability(error)) poll.interrupted = true;
       else if (this.#remove(poll)) poll.receiver.fail(error);
@@ -129,14 +130,10 @@ export class RealmPolls {
       );
   }
 
-  /** Goes on with the polls whose catching up the database interrupted, now that it is available. */
-  resumeInterrupted(): void {
-    for (const poll of this.#polls.list().filter(({ interrupted }) => interrupted)) this.#startCatchUp(poll);
-    if (this.#joining.size > 0) this.look();
-  }
-
-  lookIfBehind(last_event_id: number): void {
-    if (last_event_id > (this.#head ?? Number.POSITIVE_INFINITY)) this.look();
+  /** Goes on where the database interrupted a reading, now that it is available, and reads what the log has more. */
+  resume(last_event_id: number): void {
+    for (const poll of this.#polls.takeInterrupted()) this.#start(poll);
+    if (this.#joining.size > 0 || last_event_id > (this.#head ?? Number.POSITIVE_INFINITY)) this.look();
   }
 
   /** Sends a heartbeat to the polls and streams that are due. Returns whether any wait, or did at the last beat. */
@@ -206,7 +203,11 @@ export class RealmPolls {
       if (!hasMore) this.#missedEvents = false;
       return hasMore;
     } catch (error) {
-      for (const poll of joining.filter((one) => this.#polls.has(one))) this.#joining.add(poll);
+      for (const poll of joining.filter((one) => this.#polls.has(one))) {
+        if (findUnavailability(error)) poll.interrupted = true;
+        // If it was their events that failed, each fails by itself, and the ready polls go on.
+        else this.#startCatchUp(poll);
+      }
       throw error;
     }
   }
@@ -215,7 +216,7 @@ export class RealmPolls {
   async #distribute({ events: page, scanned, more }: LoggedEventPage, joining: readonly Poll[]): Promise<boolean> {
     const { recent, clock } = this.#sources;
     const before = { head: this.#head ?? 0, ephemeralCursor: this.#ephemeralCursor };
-    const joined = new Set(joining.filter((poll) => this.#polls.has(poll)));
+    const joined = joining.filter((poll) => this.#polls.has(poll));
     if (scanned < before.head) {
       // The events that those who join have not seen fill more than a page.
       for (const poll of joined) this.#startCatchUp(poll);
@@ -223,14 +224,12 @@ export class RealmPolls {
     }
     const known = page.filter(({ id }) => id <= before.head);
     const events = page.slice(known.length);
+    const oldest = joined.reduce((least, poll) => Math.min(least, poll.ephemeralCursor), before.ephemeralCursor);
+    const fresh = recent.after(this.#realm_id, oldest, clock().getTime());
     // A poll that becomes ready from here on has read all of this itself.
-    for (const poll of joined) poll.ready = true;
     this.#head = scanned;
     this.#ephemeralCursor = recent.newest;
     try {
-      const cursors = [...joined].map((poll) => poll.ephemeralCursor);
-      const oldest = cursors.reduce((least, cursor) => Math.min(least, cursor), before.ephemeralCursor);
-      const fresh = recent.after(this.#realm_id, oldest, clock().getTime());
       await this.#share({ known, events, fresh }, joined);
       this.#polls.pass(scanned, this.#ephemeralCursor);
       return more;
@@ -243,19 +242,22 @@ export class RealmPolls {
   }
 
   /** Sends events to the ready polls, and to those that join also what the others have, without delay. */
-  async #share(shared: SharedEvents, joined: ReadonlySet<Poll>): Promise<void> {
+  async #share(shared: SharedEvents, joined: readonly Poll[]): Promise<void> {
     const heartbeat = findHeartbeat(shared.events);
     const ready = this.#polls.listReady(heartbeat ? undefined : listReceivers([...shared.events, ...shared.fresh]));
+    for (const poll of joined) poll.ready = true;
     const reach = { scanned: this.#head ?? 0, ephemeralCursor: this.#ephemeralCursor };
-    const readers = { ready, joined: [...joined] };
-    const { byQueue, revoked } = await computeSharedDeliveries(this.#sources, shared, readers, this.#sources.clock());
-    for (const poll of new Set([...ready, ...joined])) {
-      const own = byQueue.get(poll.queue.id);
-      const found = { ...reach, events: [], ephemeral: [], ...own };
-      if (revoked.has(poll.queue.id)) this.end(poll.queue.id, poll.ticket);
-      else if (own && joined.has(poll)) this.#send(poll, findUnseen(poll, found));
-      else if (own || heartbeat) this.#hand(poll, found, heartbeat);
-    }
+    const now = this.#sources.clock();
+    const { byQueue, revoked } = await computeSharedDeliveries(this.#sources, shared, { ready, joined }, now);
+    const send = (polls: readonly Poll[], deliver: (poll: Poll, found: AllFoundEvents) => void) => {
+      for (const poll of polls) {
+        const own = byQueue.get(poll.queue.id);
+        if (revoked.has(poll.queue.id)) this.end(poll.queue.id, poll.ticket);
+        else if (own || heartbeat) deliver(poll, { ...reach, events: [], ephemeral: [], ...own });
+      }
+    };
+    send(ready, (poll, found) => this.#hand(poll, found, heartbeat));
+    send(joined, (poll, found) => this.#send(poll, findUnseen(poll, found)));
   }
 
   /** Sends the delayed events that are due. Returns whether there are others. */

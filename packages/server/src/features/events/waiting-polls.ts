@@ -19,7 +19,7 @@ export interface Poll extends QueueReader, Wait {
   ready: boolean;
   /** The client of a stream has not read yet what was sent. */
   blocked: boolean;
-  /** The database was not available while it was catching up: it goes on when that is. */
+  /** The database was not available when it was to get events: it goes on when that is. */
   interrupted: boolean;
   /** Events that wait for later ones, if there are any. */
   delayed: DelayedEvents | undefined;
@@ -57,16 +57,13 @@ export class WaitingPolls {
     return [...this.#byQueue.values()];
   }
 
-  /** Returns the poll of the same queue that it replaces. */
-  add(poll: Poll): Poll | undefined {
+  /** Adds the poll of a queue that has none. */
+  add(poll: Poll): void {
     const { id, user_id } = poll.queue;
-    const before = this.#byQueue.get(id);
-    if (before) this.delete(before);
     this.#byQueue.set(id, poll);
     const others = this.#byUser.get(user_id);
     if (others) others.add(poll);
     else this.#byUser.set(user_id, new Set([poll]));
-    return before;
   }
 
   has(poll: Poll): boolean {
@@ -90,6 +87,13 @@ export class WaitingPolls {
     return [...user_ids].flatMap((id) => [...(this.#byUser.get(id) ?? [])].filter(({ ready }) => ready));
   }
 
+  /** Those that the database interrupted; they are not interrupted any more. */
+  takeInterrupted(): Poll[] {
+    const interrupted = this.list().filter((poll) => poll.interrupted);
+    for (const poll of interrupted) poll.interrupted = false;
+    return interrupted;
+  }
+
   /** Advances the read positions of the ready polls. Those of a poll that delays events stay before these. */
   pass(scanned: number, ephemeralCursor: number): void {
     for (const poll of this.#byQueue.values()) {
@@ -101,14 +105,14 @@ export class WaitingPolls {
 
   /** Notes what the clients of renewed leases acknowledged. Returns the leases that were not renewed. */
   renew(leases: readonly StreamLease[], renewals: ReadonlyMap<string, StreamRenewal>): StreamLease[] {
-    return leases.filter(({ id, ticket }) => {
+    for (const { id, ticket } of leases) {
       const renewal = renewals.get(id);
       const poll = this.get(id);
       // While it catches up, the log may have been read further than events were sent.
       if (renewal && poll?.ticket === ticket && poll.ready && renewal.acknowledged >= poll.outstanding)
         Object.assign(poll, { outstanding: 0, passed: poll.cursor });
-      return !renewal;
-    });
+    }
+    return leases.filter(({ id }) => !renewals.has(id));
   }
 
   /** The leases of the streams: each claims that the queue is still its own. */
