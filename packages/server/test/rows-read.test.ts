@@ -2,18 +2,11 @@
 // PostgreSQL chooses plans by what it knows of a table as a whole. Where it expects the messages of each stream everywhere, it walks
 // through those of the busy one; where it expects more rows than come, it reads a whole table to join a few.
 import type { Params } from '@parley/client';
-import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  findLastEventId,
-  KnownAccounts,
-  listEvents,
-  loadDeliveryFacts,
-  loadVisibility,
-} from '../src/features/event-log/index.ts';
+import { KnownAccounts } from '../src/features/event-log/index.ts';
 import { type Chat, startChat, type TestUser } from './chat.ts';
-import { countReads, fillOthers } from './fixtures/large-organization.ts';
+import { countDeliveryReads, countReads, fillOthers, repeatMessage } from './fixtures/large-organization.ts';
 
 /** More unread messages than are looked at one by one. */
 const BUSY = 21_000;
@@ -57,22 +50,14 @@ beforeAll(async () => {
     topics.push({ name, message_id: await chat.message({ from: ada, to: 'quiet', topic: name }) });
     await chat.message({ from: ada, to: [ben] });
   }
-  const model = await chat.message({ from: ada, to: 'busy' });
-  const { db } = chat.database;
-  await db.execute(sql`
-    insert into messages (realm_id, conversation_id, seq, topic_id, sender_id, content, rendered_content, client, sent_at,
-      is_me_message, has_link, has_image, has_attachment, stream_wildcard)
-    select realm_id, conversation_id, seq + n, topic_id, sender_id, content, rendered_content, client, sent_at, false, false, false,
-      false, false
-    from messages, generate_series(1, ${BUSY}::int) n where messages.id = ${model}`);
-  await db.execute(sql`update conversations set last_seq = last_seq + ${BUSY}::int where id = ${busy}`);
+  await repeatMessage(chat, await chat.message({ from: ada, to: 'busy' }), BUSY);
   await fillOthers(chat, { ada, cleo, busy, firstOfBusy, users: USERS, streams: STREAMS });
   await chat.owner.api.addDefaultStream({ stream_id: quiet });
   await cleo.api.markAllAsRead();
   await dan.api.markAllAsRead();
   const newest = { anchor: 'newest', num_before: FEW_UNREAD, num_after: 0, narrow: [] } as const;
   await dan.api.updateMessageFlagsForNarrow({ ...newest, op: 'remove', flag: 'read' });
-  await db.execute(sql`vacuum analyze`);
+  await chat.database.db.execute(sql`vacuum analyze`);
 });
 afterAll(() => chat.close());
 
@@ -253,22 +238,7 @@ const withEvents: readonly WithEvent[] = [
 
 const accounts = new KnownAccounts();
 
-/** The rows of each table that are read to find the recipients of the events of an action, if every user waits for events. */
-async function countReadsOfDelivery(act: WithEvent[1]): Promise<Map<string, number>> {
-  const { db } = chat.database;
-  const realm_id = chat.realm.id;
-  const after = await findLastEventId(db, realm_id);
-  await act();
-  const users = await rows<{ id: number }>(db, sql`select id from users where realm_id = ${realm_id}`);
-  const user_ids = users.map(({ id }) => id);
-  const queues = user_ids.map((user_id) => ({ user_id, token: undefined }));
-  const { events } = await listEvents(db, { realm_id, after, types: null, room: 100_000 });
-  expect(events).not.toEqual([]);
-  const before = await countReads(chat);
-  const { conversation_ids } = await loadDeliveryFacts({ db, accounts }, realm_id, events, queues);
-  await loadVisibility(db, realm_id, events, user_ids, conversation_ids);
-  return new Map([...(await countReads(chat))].map(([name, count]) => [name, count - (before.get(name) ?? 0)]));
-}
+const countReadsOfDelivery = (act: WithEvent[1]) => countDeliveryReads(chat, accounts, act);
 
 const testDeliveries = () =>
   test.each(withEvents)('the recipients of %s are found by few rows, however many users wait', async (_name, act) => {
