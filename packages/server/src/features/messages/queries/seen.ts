@@ -5,7 +5,7 @@ import { hasProtectedHistory } from '../../../access/rules-sql.ts';
 import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
 import { bounds } from '../../../core/limits.ts';
-import { type MessageView, messageView } from '../../flags/index.ts';
+import { messageView } from '../../flags/index.ts';
 import type { MessageUser, PresentableMessage } from '../present.ts';
 import type { Flag } from '../rules/flags.ts';
 
@@ -41,13 +41,9 @@ export interface ParticipantRow extends MessageUser {
   readonly conversation_id: number;
 }
 
-/** Columns of a query around `messages m` with the joins of its view and the topic as `t`. */
-export const seenColumns = ({
-  flags,
-}: Pick<
-  MessageView,
-  'flags'
->): SQL => sql`m.id, m.conversation_id, m.seq, m.topic_id, m.content, m.rendered_content, m.client, m.is_me_message,
+/** Columns of a query around `messages m` with the joins and the flags of its view, and the topic as `t`. */
+export const seenColumns = (flags: SQL): SQL => sql`
+  m.id, m.conversation_id, m.seq, m.topic_id, m.content, m.rendered_content, m.client, m.is_me_message,
   m.has_attachment, date_part('epoch', m.sent_at) as sent_at, floor(date_part('epoch', m.last_edit_at))::bigint as last_edit_at,
   to_json(m.moves[greatest(cardinality(m.moves) - ${bounds.page_moves}::int, 1):]) as moves, coalesce(${hasProtectedHistory(sql`ms`)}, false) as is_protected,
   ms.name as stream_name, t.name as topic, ${flags} as flags, m.sender_id`;
@@ -63,7 +59,7 @@ export async function listSeenMessages(db: Db, me: Me, ids: readonly number[]): 
   const view = messageView(toViewer(me));
   const found = await rows<SeenRow>(
     db,
-    sql`select ${seenColumns(view)}, ${senderColumns}
+    sql`select ${seenColumns(view.flags)}, ${senderColumns}
         from messages m ${view.joins}
         join users u on u.realm_id = m.realm_id and u.id = m.sender_id
         left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id

@@ -88,7 +88,7 @@ export async function loadPage(
 function pageView(me: Me) {
   const view = messageView(toViewer(me));
   return {
-    columns: sql`${seenColumns(view)}, ${senderColumns}, ${sizeColumn} as size`,
+    columns: sql`${seenColumns(view.flags)}, ${senderColumns}, ${sizeColumn} as size`,
     joins: {
       messages: view.joins,
       sender: sql`cross join lateral (select * from users u where u.realm_id = m.realm_id and u.id = m.sender_id limit 1) u`,
