@@ -24,6 +24,7 @@ const resolve = {
   alias: {
     '@parley/openapi/document': at('./openapi/src/document/index.ts'),
     '@parley/openapi': at('./openapi/src/index.ts'),
+    '@parley/db/sql': at('./packages/db/src/sql.ts'),
     '@parley/db': at('./packages/db/src/index.ts'),
     '@parley/client/compatibility': at('./packages/client/src/compatibility/index.ts'),
     '@parley/client/files': at('./packages/client/src/files/index.ts'),

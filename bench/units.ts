@@ -15,8 +15,11 @@ import { median, pause } from './harness/times.ts';
 
 const ROUNDS = 5;
 const SECONDS = 1.5;
-/** V8 compiles what runs often; a server that has run for a minute does not. */
-const WARM_UP = 6;
+/**
+ * Requests of each kind, before they are measured. V8 compiles what runs often, and is done after about as many, however long
+ * they take; a server that has run for a while does not compile.
+ */
+const WARM_UP = 6_000;
 const AT_ONCE = 4;
 /** Accounts that read pages. */
 const READERS = 20;
@@ -82,15 +85,16 @@ export const units: Measurement = {
     );
     const add = (name: keyof typeof bars, cost: UnitCost) => void costs.get(name)?.push(cost);
     await bareCost(bare, load, requestsByUnit['POST /messages'][0]);
-    for (const one of Object.values(requestsByUnit)) await costOf(target, one, WARM_UP);
+    for (const one of Object.values(requestsByUnit)) await warmUp(target, one);
     for (let round = 0; round < ROUNDS; round++) {
       unit.push(await bareCost(bare, load, requestsByUnit['POST /messages'][0]));
       for (const [name, one] of Object.entries(requestsByUnit))
         add(name as keyof typeof bars, await costOf(target, one));
     }
-    const send = medianOf(costs.get('POST /messages') ?? []);
+    const message_cost = medianOf(costs.get('POST /messages') ?? []);
     const follow = await startFollowers(harness, target, users.slice(1, FOLLOWERS + 1));
-    for (let round = 0; round < ROUNDS; round++) add('a poll and its delivery', await follow(send, followed.id));
+    for (let round = 0; round < ROUNDS; round++)
+      add('a poll and its delivery', await follow(message_cost, followed.id));
     return Object.entries(bars).flatMap(([name, bar]) =>
       rowsOf(name, bar, costs.get(name as keyof typeof bars) ?? [], median(unit)),
     );
@@ -124,13 +128,20 @@ async function measure({ organization, server }: Target, work: () => Promise<num
   };
 }
 
-const costOf = (target: Target, requests: readonly LoadRequest[], seconds = SECONDS): Promise<UnitCost> =>
-  measure(target, async () => {
-    const run = { port: target.server.port, requests, atOnce: AT_ONCE, seconds };
-    const { sent, statuses } = await target.load.call<LoadResult>('run', run);
-    if (statuses[200] !== sent) throw new Error(`${requests[0]?.path}: ${JSON.stringify(statuses)}`);
-    return sent;
-  });
+const costOf = (target: Target, requests: readonly LoadRequest[]): Promise<UnitCost> =>
+  measure(target, () => send(target, requests));
+
+async function warmUp(target: Target, requests: readonly LoadRequest[]): Promise<void> {
+  for (let sent = 0; sent < WARM_UP; ) sent += await send(target, requests);
+}
+
+/** Returns how many were sent. */
+async function send({ load, server }: Target, requests: readonly LoadRequest[]): Promise<number> {
+  const run = { port: server.port, requests, atOnce: AT_ONCE, seconds: SECONDS };
+  const { sent, statuses } = await load.call<LoadResult>('run', run);
+  if (statuses[200] !== sent) throw new Error(`${requests[0]?.path}: ${JSON.stringify(statuses)}`);
+  return sent;
+}
 
 /** Clients that read a stream by polls; returns the cost of one delivery in addition to that of the message. */
 async function startFollowers(harness: Harness, target: Target, users: readonly BenchUser[]) {

@@ -1,9 +1,11 @@
-import { type SQL, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../server/test/database.ts';
 import { type Db, rows, tables } from '../src/index.ts';
 import { buildQuery } from '../src/prepared/build-query.ts';
+import { LONGEST } from '../src/prepared/longest.ts';
+import { sql } from '../src/sql.ts';
 
 const { realms } = tables;
 let statements: string[] = [];
@@ -41,6 +43,49 @@ describe('buildQuery builds what Drizzle builds', () => {
       expect(await rows(database.db, query)).toEqual(found);
     });
   }
+});
+
+describe('the text of a statement with the same parts as an earlier one', () => {
+  const select = (a: number, b: string | undefined, rest?: SQL): SQL => sql`select ${a}::int as a, ${b} as b ${rest}`;
+
+  test('has the parameters of this one', () => {
+    const text = 'select $1::int as a, $2 as b ';
+    expect(buildQuery(select(1, 'one'))).toEqual({ sql: text, params: [1, 'one'] });
+    expect(buildQuery(select(2, 'two'))).toEqual({ sql: text, params: [2, 'two'] });
+  });
+
+  test('is another one where something is left out, or follows', () => {
+    expect(buildQuery(select(1, undefined))?.sql).toBe('select $1::int as a,  as b ');
+    expect(buildQuery(select(1, 'one', sql`limit ${3}`))?.sql).toBe('select $1::int as a, $2 as b limit $3');
+    expect(buildQuery(select(1, undefined, sql`limit ${3}`))?.sql).toBe('select $1::int as a,  as b limit $2');
+    expect(buildQuery(select(1, 'one'))?.sql).toBe('select $1::int as a, $2 as b ');
+  });
+
+  test('is not confused with a text that a parameter contains', () => {
+    expect(buildQuery(sql`select ${'$1'}${sql` as n`}`)).toEqual({ sql: 'select $1 as n', params: ['$1'] });
+    expect(buildQuery(sql`select ${sql.raw('$1')}${sql` as n`}`)).toEqual({ sql: 'select $1 as n', params: [] });
+  });
+
+  test('is correct for a statement that is too long to be kept', () => {
+    const list = (count: number): SQL =>
+      sql.join(
+        Array.from({ length: count }, (_, n) => sql`${n}::int`),
+        sql`, `,
+      );
+    for (const count of [LONGEST / 4, 3, LONGEST / 4]) {
+      const built = buildQuery(sql`select array[${list(count)}] as many`);
+      expect(built?.params).toHaveLength(count);
+      expect(built?.sql.endsWith(`, $${count}::int] as many`)).toBe(true);
+    }
+  });
+
+  test('is correct after more statements than are kept', async () => {
+    for (let n = 0; n < 100_001; n++) buildQuery(sql`select ${sql.raw(`value_${n}`)}`);
+    expect(buildQuery(sql`select ${1}::int as last, ${2}::int as very_last`)).toEqual({
+      sql: 'select $1::int as last, $2::int as very_last',
+      params: [1, 2],
+    });
+  });
 });
 
 describe('buildQuery leaves to Drizzle', () => {

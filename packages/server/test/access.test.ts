@@ -1,7 +1,7 @@
 // The rules of access: in random organizations, the rules of `src/access/rules.ts`, their SQL, and every operation that
 // reads decide alike for every user, stream and message.
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { messageAccess, toViewer, toViewerRow } from '../src/access/messages-sql.ts';

@@ -1,7 +1,7 @@
 // realm_id is first in every primary key, unique index and foreign key, on both sides: a row cannot refer to another
 // organization, and the schema can be distributed by organization. Read from the catalog, so no table is left out.
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from './database.ts';
 

@@ -1,6 +1,6 @@
 // PostgreSQL compiles statements that it expects to be costly, which takes longer than any statement of the server.
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { expect, test } from 'vitest';
 import { freshDatabase } from './database.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connectEmbedded, connectPostgres, type Database, type OnStatement, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { inject } from 'vitest';
 import { withDatabase } from './global-setup/database.ts';
 

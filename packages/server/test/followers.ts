@@ -1,7 +1,7 @@
 // Clients of one test file that follow queues as streams.
 import type { Params } from '@parley/client';
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterEach, expect } from 'vitest';
 import type { Chat, TestUser } from './chat.ts';
 import { type OpenStream, openStream } from './event-stream.ts';

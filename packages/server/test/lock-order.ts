@@ -1,6 +1,6 @@
 // Concurrent requests: how a test runs several of them at the same time, in an order of its choice.
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { expect } from 'vitest';
 import type { Chat } from './chat.ts';
 

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
 import { type Calls, createClient } from '@parley/client';
 import { connectPostgres } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { inject } from 'vitest';
 import { withDatabase } from './global-setup/database.ts';
 import { hostFetch } from './host-fetch.ts';

@@ -1,6 +1,6 @@
 // Streams with subscribers, for tests of moves between them.
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { type Chat, expectError, type TestUser } from './chat.ts';
 
 export interface Room {

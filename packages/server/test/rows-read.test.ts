@@ -2,7 +2,7 @@
 // PostgreSQL chooses plans by what it knows of a table as a whole. Where it expects the messages of each stream everywhere, it walks
 // through those of the busy one; where it expects more rows than come, it reads a whole table to join a few.
 import type { Params } from '@parley/client';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { KnownAccounts } from '../src/features/event-log/index.ts';
 import { type Chat, startChat, type TestUser } from './chat.ts';

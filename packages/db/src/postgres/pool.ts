@@ -50,6 +50,8 @@ const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 const READ = /^\s*(select|with)\b/i;
 const WRITE = /\b(insert|update|delete|merge|nextval|pg_notify)\b/i;
 
+const onlyReads = (text: string): boolean => READ.test(text) && !WRITE.test(text);
+
 /**
  * Connections to PostgreSQL with the interface that Drizzle expects of a pool: `connect` for transactions, and `query`.
  */
@@ -97,12 +99,11 @@ export class PostgresPool {
 
   /** Runs a statement outside of transactions. A read is retried when its connection is lost. */
   async query(query: QueryConfig, values?: unknown[], limit?: number): Promise<QueryResult> {
-    const isRead = READ.test(query.text) && !WRITE.test(query.text);
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#queryOnce(query, values, limit);
       } catch (error) {
-        const isRepeatable = isPlanChange(error) || (isRead && isConnectionLoss(error));
+        const isRepeatable = isPlanChange(error) || (isConnectionLoss(error) && onlyReads(query.text));
         if (attempt === ATTEMPTS || !isRepeatable) throw error;
       }
     }

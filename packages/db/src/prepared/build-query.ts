@@ -1,9 +1,16 @@
 import { Param, Placeholder, SQL, StringChunk } from 'drizzle-orm';
+import { EMPTY, PARAM, type Shape } from './shape.ts';
 
 /** A statement and the values of its parameters. */
 export interface StatementWithParams {
-  sql: string;
+  readonly sql: string;
   readonly params: unknown[];
+}
+
+/** What a part of a statement is appended to. */
+interface Built {
+  readonly params: unknown[];
+  shape: Shape;
 }
 
 /**
@@ -11,18 +18,18 @@ export interface StatementWithParams {
  * contains anything but text, parameters and SQL of the same kind: Drizzle builds that.
  */
 export function buildQuery(query: SQL): StatementWithParams | undefined {
-  const built: StatementWithParams = { sql: '', params: [] };
-  return append(built, query) ? built : undefined;
+  const built: Built = { params: [], shape: EMPTY };
+  return append(built, query) ? { sql: built.shape.text, params: built.params } : undefined;
 }
 
 /** False for what only Drizzle can build. */
-function append(built: StatementWithParams, chunk: unknown): boolean {
+function append(built: Built, chunk: unknown): boolean {
   if (chunk === undefined) return true;
   if (chunk === null || PRIMITIVES.has(typeof chunk)) return appendParam(built, chunk);
   // A subclass may have another meaning, so it is left to Drizzle.
   switch ((chunk as object).constructor) {
     case StringChunk:
-      built.sql += (chunk as StringChunk).value.join('');
+      for (const text of (chunk as StringChunk).value) built.shape = built.shape.with(text);
       return true;
     case SQL:
       return appendSql(built, chunk as SQL);
@@ -39,12 +46,15 @@ function append(built: StatementWithParams, chunk: unknown): boolean {
 
 const PRIMITIVES: ReadonlySet<string> = new Set(['string', 'number', 'boolean', 'bigint']);
 
-function appendSql(built: StatementWithParams, query: SQL): boolean {
+function appendSql(built: Built, query: SQL): boolean {
   const { shouldInlineParams } = query as unknown as { shouldInlineParams: boolean };
-  return !shouldInlineParams && query.queryChunks.every((chunk) => append(built, chunk));
+  if (shouldInlineParams) return false;
+  for (const chunk of query.queryChunks) if (!append(built, chunk)) return false;
+  return true;
 }
 
-function appendParam(built: StatementWithParams, value: unknown): true {
-  built.sql += `$${built.params.push(value)}`;
+function appendParam(built: Built, value: unknown): true {
+  built.params.push(value);
+  built.shape = built.shape.with(PARAM);
   return true;
 }

@@ -1,5 +1,7 @@
 // The facts that `canReadMessage` needs, joined to `messages m` of a query.
-import { type SQL, sql } from 'drizzle-orm';
+
+import { sql } from '@parley/db/sql';
+import type { SQL } from 'drizzle-orm';
 import type { User } from '../core/context.ts';
 import { isGuest } from './roles.ts';
 import { isGuest as isGuestSql } from './roles-sql.ts';

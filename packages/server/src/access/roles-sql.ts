@@ -1,5 +1,7 @@
 // The same as in roles.ts, for `users` of a query. Numbers are literals: the planner could not see parameters.
-import { type SQL, sql } from 'drizzle-orm';
+
+import { sql } from '@parley/db/sql';
+import type { SQL } from 'drizzle-orm';
 import { ROLE } from './roles.ts';
 
 const number = (role: keyof typeof ROLE): SQL => sql.raw(String(ROLE[role]));

@@ -1,6 +1,7 @@
 // The TypeScript rules against the SQL for every combination of facts.
 import { rows } from '@parley/db';
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import type { SQL } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/database.ts';
 import { isAdministrator, isGuest, isMember, isOwner, ROLE } from './roles.ts';

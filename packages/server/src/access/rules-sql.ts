@@ -1,6 +1,8 @@
 // The rules of rules.ts as SQL conditions, each under the same name and in the same order; the reasons are in rules.ts.
 // A condition is true or false if its facts are, and never null. `stream` is an alias of `streams`.
-import { type SQL, sql } from 'drizzle-orm';
+
+import { sql } from '@parley/db/sql';
+import type { SQL } from 'drizzle-orm';
 import type { ConversationFacts, MessageEventFacts, MessageFacts } from './rules.ts';
 
 /** Facts of a user in a query. */

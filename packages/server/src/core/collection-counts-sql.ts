@@ -1,5 +1,6 @@
 import { type Db, rows } from '@parley/db';
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import type { SQL } from 'drizzle-orm';
 import type { RequestLimitName } from './collection-limits.ts';
 
 /** The account, organization, message or queue whose items are counted. */

@@ -1,4 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import type { SQL } from 'drizzle-orm';
 
 /** An expression of the rows of a `select`, in its order, as a JSON array of objects. Select times with `jsonTime`. */
 export const jsonRows = (select: SQL): SQL => sql`(select coalesce(json_agg(r), '[]') from (${select}) r)`;

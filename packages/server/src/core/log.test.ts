@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/database.ts';
 import { createLog } from './log.ts';

@@ -1,5 +1,7 @@
 // Requests in progress: the shares of one account and of one organization, and the order of those that wait.
-import { type SQL, sql } from 'drizzle-orm';
+
+import { sql } from '@parley/db/sql';
+import type { SQL } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { computeAdmissionLimits } from '../../src/core/admission-limits.ts';
 import { createAdmission } from '../../src/http/admission/index.ts';

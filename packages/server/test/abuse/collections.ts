@@ -1,7 +1,7 @@
 // For each limit on a collection: how a client adds to it, removes from it and lists it.
 import type { Schema } from '@parley/client';
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import type { RequestLimitName } from '../../src/core/collection-limits.ts';
 import type { Chat, TestUser } from '../chat.ts';
 import { textFile } from '../files.ts';

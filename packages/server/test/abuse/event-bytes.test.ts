@@ -1,7 +1,7 @@
 // Events of any size: a response stops at its limit of bytes, and the server reads a bounded part of the log into
 // memory.
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { getResponseBudget } from '../../src/core/response-size.ts';
 import { type Chat, startChat, type TestUser } from '../chat.ts';

@@ -2,7 +2,7 @@
 // and again.
 import { createClient, type Params } from '@parley/client';
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { sweepQueues } from '../../src/features/events/index.ts';
 import { type Chat, expectError, startChat, type TestUser } from '../chat.ts';

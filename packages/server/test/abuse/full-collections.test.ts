@@ -1,6 +1,6 @@
 // What a full collection must not prevent, and ways around its limit.
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { expect, test } from 'vitest';
 import { expectError, startChat, type TestUser } from '../chat.ts';
 

@@ -1,5 +1,5 @@
 // Lists of an account's own objects cannot make a response larger than its limit, and clients still get all of them.
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, startChat } from '../chat.ts';
 import { bytesOf, createUser, ENVELOPE, MIB, RESPONSE_BUDGET } from '../fixtures/large-messages.ts';

@@ -1,6 +1,6 @@
 // The event log as tests of queues fill it, and counters of what the server reads of it.
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import type { Chat } from '../chat.ts';
 
 /** Adds events of one type for one user, or for all, to the log by SQL, because requests would take minutes. */

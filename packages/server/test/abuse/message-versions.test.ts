@@ -1,5 +1,5 @@
 // The earlier versions of messages cannot make a response larger than its limit, and clients still get all of them.
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bounds } from '../../src/core/limits.ts';
 import { type Chat, expectError, startChat } from '../chat.ts';

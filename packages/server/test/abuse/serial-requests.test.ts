@@ -1,5 +1,7 @@
 // Requests of classes with `serial` in `x-budgets` of the document.
-import { type SQL, sql } from 'drizzle-orm';
+
+import { sql } from '@parley/db/sql';
+import type { SQL } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { computeAdmissionLimits } from '../../src/core/admission-limits.ts';
 import { type Chat, expectError, startChat, type TestUser } from '../chat.ts';

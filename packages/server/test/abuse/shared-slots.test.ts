@@ -1,7 +1,8 @@
 // Slots that the requests of one account, and those of one address, share.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import type { SQL } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createListener } from '../../src/http/listener.ts';
 import { createServer } from '../../src/http/server.ts';

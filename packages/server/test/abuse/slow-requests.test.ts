@@ -1,7 +1,7 @@
 // Bytes of requests in flight: of one account, of one address without credentials, and of all together.
 import type { ClientRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/index.ts';
 import { createLimits, type Limits } from '../../src/http/limits/index.ts';

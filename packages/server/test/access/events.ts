@@ -1,7 +1,7 @@
 // Events about messages that queues deliver, compared with the rules at the moment of delivery.
 import { ParleyError } from '@parley/client';
 import { type Db, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { expect } from 'vitest';
 import {
   canReadStreamContent,

@@ -1,6 +1,6 @@
 // The users, streams and messages of an organization as the tables have them, read without the server's conditions.
 import { type Db, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { canReadMessage, isInHistory, type StreamHistory } from '../../src/access/rules.ts';
 
 export interface UserFacts {

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Calls, ParleyError } from '@parley/client';
 import { connectPostgres, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
 import {

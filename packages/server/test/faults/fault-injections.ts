@@ -1,6 +1,6 @@
 // Faults of processes, of PostgreSQL and of the network between them. Each is over when its function returns.
 import { setTimeout as pause } from 'node:timers/promises';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { type Installation, MAX_CONNECTIONS } from './installation.ts';
 import type { TcpProxy } from './tcp-proxy.ts';
 

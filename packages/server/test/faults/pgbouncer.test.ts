@@ -1,6 +1,6 @@
 // PgBouncer between the server and PostgreSQL: each transaction may run in another server process.
 import { connectPostgres, type Database, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
 import { apiOf, createPostgresEnvironment, createRealm, endServers, parleyJson, startServer } from '../parley.ts';

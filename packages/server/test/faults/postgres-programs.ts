@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { connectPostgres, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import getPort from 'get-port';
 import { vi } from 'vitest';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';

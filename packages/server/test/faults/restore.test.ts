@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { type Calls, createClient, ParleyError } from '@parley/client';
 import { connectPostgres } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
 import { hostFetch } from '../host-fetch.ts';

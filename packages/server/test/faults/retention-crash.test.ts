@@ -1,7 +1,7 @@
 // Processes that remove old messages are killed meanwhile: every message is removed and its event emitted, or neither.
 
 import { connectPostgres, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
 import { createPostgresEnvironment, createRealm, endServers, parleyJson, startCommand } from '../parley.ts';

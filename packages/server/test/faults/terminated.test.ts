@@ -1,6 +1,6 @@
 // PostgreSQL ends every connection, again and again, while users write.
 import { connectPostgres } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';

@@ -1,7 +1,7 @@
 // A later release migrates the database while servers of this one run.
 import { type Calls, ParleyError } from '@parley/client';
 import { connectPostgres, migrate } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   compatible,

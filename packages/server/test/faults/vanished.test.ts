@@ -1,7 +1,7 @@
 // The host of a server vanishes, or the server hangs, during a transaction. It closes no connection, and PostgreSQL
 // keeps the locks.
 import { connectPostgres, type Database, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
 import {

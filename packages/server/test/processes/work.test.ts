@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { connectPostgres, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
 import { apiOf, createPostgresEnvironment, createRealm, endServers, parley, startServer } from '../parley.ts';

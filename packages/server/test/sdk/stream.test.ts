@@ -1,7 +1,7 @@
 // `client.events()` over a stream: every event once, with one request, for any failure of the network.
 import { type Client, createClient } from '@parley/client';
 import { createStreamingFetch } from '@parley/client/stream';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../chat.ts';
 import { collectEvents } from './collect-events.ts';

@@ -1,6 +1,7 @@
 // Appends events to the log: the last statement of a transaction.
 import { commitWithNextStatement, type Db, rows } from '@parley/db';
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import type { SQL } from 'drizzle-orm';
 import type { Ctx } from '../context.ts';
 import type { Event } from '../contract.ts';
 import { sortEventIds } from '../sort-ids.ts';

@@ -1,5 +1,6 @@
 import { type Db, rows, tables } from '@parley/db';
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import { and, eq, inArray, type SQL } from 'drizzle-orm';
 import type { AlertWord } from './rules.ts';
 
 const { alert_words } = tables;

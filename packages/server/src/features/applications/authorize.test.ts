@@ -1,6 +1,6 @@
 // Applications of third parties, from the first authorization request to the tokens.
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, PASSWORD, startChat, type TestUser } from '../../../test/chat.ts';
 import {

@@ -1,5 +1,6 @@
 import { type Db, rows, tables } from '@parley/db';
-import { and, eq, getTableColumns, inArray, lte, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import { and, eq, getTableColumns, inArray, lte } from 'drizzle-orm';
 import type { TokenRow } from '../tokens/index.ts';
 
 const { applications, authorization_codes, refresh_tokens, tokens } = tables;

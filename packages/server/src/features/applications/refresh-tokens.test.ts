@@ -1,6 +1,6 @@
 // Refresh tokens: each can be used once.
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { openAllowed, openThirdParty, register, userWithPassword } from '../../../test/third-party.ts';

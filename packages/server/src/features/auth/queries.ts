@@ -1,5 +1,6 @@
 import { type Db, defineQuery, tables } from '@parley/db';
-import { and, desc, eq, getTableColumns, gt, inArray, isNull, lt, notInArray, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import { and, desc, eq, getTableColumns, gt, inArray, isNull, lt, notInArray } from 'drizzle-orm';
 import type { User } from '../../core/context.ts';
 import { type RealmRow, realmColumns } from '../realm/index.ts';
 

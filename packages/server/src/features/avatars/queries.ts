@@ -1,5 +1,6 @@
 import { type Db, rows, tables } from '@parley/db';
-import { and, eq, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import { and, eq } from 'drizzle-orm';
 import type { User } from '../../core/context.ts';
 import type { AvatarPictures } from './pictures.ts';
 

@@ -1,5 +1,6 @@
 import { type Db, rows } from '@parley/db';
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import type { SQL } from 'drizzle-orm';
 import type { User } from '../../core/context.ts';
 
 type Bot = Pick<User, 'realm_id' | 'id'>;

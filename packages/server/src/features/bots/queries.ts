@@ -1,5 +1,6 @@
 import { type Db, tables } from '@parley/db';
-import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import { and, eq, isNotNull, type SQL } from 'drizzle-orm';
 import type { User } from '../../core/context.ts';
 import { jsonRows } from '../../core/json-rows-sql.ts';
 import { userColumns } from '../users/index.ts';

@@ -1,5 +1,6 @@
 import { type Db, rows, tables } from '@parley/db';
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import { and, eq, type SQL } from 'drizzle-orm';
 import { bigints } from '../../core/bigints-sql.ts';
 import { jsonRows, jsonTime } from '../../core/json-rows-sql.ts';
 import type { SizedDraftFields } from './rules.ts';

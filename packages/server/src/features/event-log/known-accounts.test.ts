@@ -1,6 +1,6 @@
 // The version of an organization's accounts, by which a process knows that those which it remembers are as they were.
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { KnownAccounts, loadDeliveryFacts } from './index.ts';

@@ -1,6 +1,6 @@
 // SQL with which a poll, a stream or an acknowledgement updates its queue.
 import { type Db, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import type { Queue } from '../../core/polls.ts';
 
 /** The previous poll of a queue: its ticket and its time. */

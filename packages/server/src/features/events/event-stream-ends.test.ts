@@ -1,6 +1,6 @@
 // What ends an event stream, at any process.
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';

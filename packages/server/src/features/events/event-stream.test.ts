@@ -1,7 +1,7 @@
 // Queues that are followed as an event stream: what it sends, and how a client resumes after it ended.
 import type { Params } from '@parley/client';
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { watchLog } from '../../../test/abuse/log.ts';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';

@@ -1,6 +1,6 @@
 // Which event streams stay open.
 import { type Db, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 
 /** The claim of a stream: the queue is still its own, and the account can still use the credentials that opened it. */
 export interface StreamLease {

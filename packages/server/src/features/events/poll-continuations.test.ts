@@ -1,6 +1,6 @@
 // Polls that continue after the response that the client got before: they take no statement, and what ends other polls ends them.
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';

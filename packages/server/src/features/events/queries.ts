@@ -1,5 +1,6 @@
 import { commitWithNextStatement, type Db, defineQuery, rows, tables } from '@parley/db';
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import { and, eq, inArray, isNull } from 'drizzle-orm';
 import { fitsOneMore } from '../../core/collection-counts-sql.ts';
 import type { Queue } from '../../core/polls.ts';
 import type { QueueOwner } from './claim-sql.ts';

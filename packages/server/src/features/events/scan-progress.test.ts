@@ -1,6 +1,6 @@
 // How far the log was read for a queue is stored in its row, also while something else has the row.
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';

@@ -1,6 +1,6 @@
 // Deletes expired queues, and events that no queue needs.
 import { type Db, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 
 /** How much of its organization's log one queue can retain. */
 export interface BacklogLimits {

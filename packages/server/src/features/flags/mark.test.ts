@@ -1,6 +1,6 @@
 // mark_all_as_read, mark_stream_as_read, mark_topic_as_read; and the cost of these and POST /messages/flags.
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 

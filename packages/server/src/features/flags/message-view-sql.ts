@@ -1,5 +1,6 @@
 import { chunkSize } from '@parley/db';
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import type { SQL } from 'drizzle-orm';
 import { type AccessView, type MessageViewer, messageAccess } from '../../access/messages-sql.ts';
 
 /** SQL about one user and the messages `m` of a query. Every condition is true or false, never null. */

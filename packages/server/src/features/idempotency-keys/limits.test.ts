@@ -1,6 +1,6 @@
 // How many keys and bytes of responses the server keeps for an account.
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { picture } from '../../../test/pictures.ts';

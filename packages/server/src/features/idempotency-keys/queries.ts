@@ -1,5 +1,5 @@
 import { type Db, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import type { User } from '../../core/context.ts';
 import { abortAndRetry } from '../../core/transaction.ts';
 

@@ -1,6 +1,6 @@
 // Concurrent large moves, and requests about the messages meanwhile: each succeeds and stays consistent, or fails.
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { followLocations, listMessageLocations, runConcurrently } from '../../../test/message-locations.ts';

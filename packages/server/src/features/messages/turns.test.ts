@@ -1,5 +1,5 @@
 // Messages to one stream take turns (docs/adr/0049).
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';

@@ -1,5 +1,6 @@
 import { type Db, rows, tables } from '@parley/db';
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import { and, eq, type SQL } from 'drizzle-orm';
 import { jsonRows } from '../../core/json-rows-sql.ts';
 
 const { muted_users } = tables;

@@ -1,5 +1,6 @@
 import { type Db, defineQuery, tables } from '@parley/db';
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import { and, eq, inArray, type SQL } from 'drizzle-orm';
 import type { User } from '../../core/context.ts';
 import { jsonRows, jsonTime } from '../../core/json-rows-sql.ts';
 

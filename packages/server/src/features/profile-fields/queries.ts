@@ -1,5 +1,6 @@
 import { type Db, rows, tables } from '@parley/db';
-import { and, eq, inArray, notInArray, type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import { and, eq, inArray, notInArray, type SQL } from 'drizzle-orm';
 import { bigints } from '../../core/bigints-sql.ts';
 import type { User } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';

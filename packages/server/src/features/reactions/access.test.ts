@@ -1,6 +1,6 @@
 // Who can react to which messages, who receives the event, and the side effects of a reaction.
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 

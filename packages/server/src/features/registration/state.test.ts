@@ -1,6 +1,6 @@
 // One statement reads most parts of the state; each part is the same whichever others are fetched with it.
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
 

@@ -1,6 +1,6 @@
 // What PostgreSQL counts as read, in a database that no other test has read from: connections report their reads late.
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
 import { defaultUserSettings, findUserSettingsOf } from '../user-settings/index.ts';

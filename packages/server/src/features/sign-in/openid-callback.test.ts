@@ -1,5 +1,5 @@
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { grantIn, openBrowser } from '../../../test/browser.ts';
 import type { Chat } from '../../../test/chat.ts';

@@ -75,7 +75,7 @@ test('a new user gets a thousand messages at most', async () => {
 
 /** Inserts copies of the newest message directly: a thousand requests would take too long. */
 async function fill(db: Chat['database']['db'], realm_id: number, now: Date, count: number): Promise<void> {
-  const { sql } = await import('drizzle-orm');
+  const { sql } = await import('@parley/db/sql');
   await db.execute(
     sql`with model as (select * from messages where realm_id = ${realm_id} order by id desc limit 1),
         place as (

@@ -1,5 +1,6 @@
 import { type Db, defineQuery, rows, tables } from '@parley/db';
-import { and, eq, or, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import { and, eq, or } from 'drizzle-orm';
 import { bigints } from '../../core/bigints-sql.ts';
 import type { User } from '../../core/context.ts';
 import { type RealmRow, realmColumns } from '../realm/index.ts';

@@ -1,7 +1,7 @@
 // Concurrent requests about tokens.
 import { ParleyError } from '@parley/client';
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';

@@ -1,5 +1,5 @@
 import { type Db, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { toViewerRow } from '../../access/messages-sql.ts';
 import { canReadStreamContent } from '../../access/rules-sql.ts';
 

@@ -1,5 +1,6 @@
 import { type Db, rows } from '@parley/db';
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import type { SQL } from 'drizzle-orm';
 import { messageHistory } from '../../access/messages-sql.ts';
 import type { StreamPrivacy } from '../../access/rules.ts';
 import { bigints } from '../../core/bigints-sql.ts';

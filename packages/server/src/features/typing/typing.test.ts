@@ -1,5 +1,5 @@
 import { applyEvent } from '@parley/client';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { deactivateUser } from '../user-admin/index.ts';

@@ -1,4 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import type { SQL } from 'drizzle-orm';
 import { messageAccess, toViewer, toViewerRow } from '../../access/messages-sql.ts';
 import { bigints } from '../../core/bigints-sql.ts';
 import type { User } from '../../core/context.ts';

@@ -1,6 +1,6 @@
 // The files of an account: who can list and delete them.
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { got, linking, partsOf, textFile, uploaded } from '../../../test/files.ts';

@@ -1,7 +1,7 @@
 // The content and the headers of downloads: no upload can harm the user who opens it.
 import { request } from 'node:http';
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { got, loginOf, partsOf, textFile, uploaded } from '../../../test/files.ts';

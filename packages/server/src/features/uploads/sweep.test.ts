@@ -1,6 +1,6 @@
 // Files that no message links, and the limits for all files of an organization.
 import { rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, startChat } from '../../../test/chat.ts';
 import { canRead, got, linking, textFile, uploaded } from '../../../test/files.ts';

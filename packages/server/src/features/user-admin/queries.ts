@@ -1,5 +1,6 @@
 import { type Db, rows, tables } from '@parley/db';
-import { and, eq, getTableColumns, inArray, or, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import { and, eq, getTableColumns, inArray, or } from 'drizzle-orm';
 import { isOwner } from '../../access/roles-sql.ts';
 import type { User } from '../../core/context.ts';
 import type { SaltedRealm } from '../../core/secrets.ts';

@@ -1,5 +1,6 @@
 import { type Db, rows, tables } from '@parley/db';
-import { lt, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import { lt } from 'drizzle-orm';
 
 /** The count of a key, and when its window ends. */
 export interface Count {

@@ -1,6 +1,6 @@
 // Events that the server itself writes, apart from any transaction of a request.
 import { type Db, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import type { Event } from '../../../core/contract.ts';
 
 /** Puts a heartbeat into the log: it needs an id of its own that no real event will have. */

@@ -1,7 +1,8 @@
 // The facts that decide which queues get which events, apart from the contents of messages: one statement for all of
 // them, and another one after an account has changed.
 import { type Db, rows, withGenericPlan } from '@parley/db';
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import type { SQL } from 'drizzle-orm';
 import { canReadStreamContent, isInAudience } from '../../../access/rules-sql.ts';
 import { bigints } from '../../../core/bigints-sql.ts';
 import { jsonRows } from '../../../core/json-rows-sql.ts';

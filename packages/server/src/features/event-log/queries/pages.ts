@@ -1,6 +1,6 @@
 // Reads the log in pages whose size in bytes is known before they are loaded.
 import { type Db, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { bigints } from '../../../core/bigints-sql.ts';
 import type { Event } from '../../../core/contract.ts';
 import { countWithinWeight, type StoredEvent } from '../rules.ts';

@@ -1,6 +1,6 @@
 // How far the log is: the ids of its newest events.
 import { type Db, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 
 /** The newest event id of an organization. */
 export async function findLastEventId(db: Db, realm_id: number): Promise<number> {

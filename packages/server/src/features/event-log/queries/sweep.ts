@@ -1,5 +1,5 @@
 import type { Db } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 
 /** Nothing up to here is left to deliver to the queue. */
 const scanned = sql`greatest(q.acknowledged, q.scanned)`;

@@ -1,7 +1,7 @@
 // Which users can read which messages at this moment: at delivery, that decides which users get an event about
 // messages.
 import { type Db, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { toViewerRow } from '../../../access/messages-sql.ts';
 import { canReadStreamContent, canReceiveMessageEvent } from '../../../access/rules-sql.ts';
 import { bigints } from '../../../core/bigints-sql.ts';

@@ -1,4 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import type { SQL } from 'drizzle-orm';
 import { bigints } from '../../../core/bigints-sql.ts';
 
 /** Limits `selectUnreadSpans` to users and conversations. Without conversations: those that the users are in now. */

@@ -1,5 +1,5 @@
 import { type Db, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { messageAccess, toViewer, toViewerRow } from '../../../access/messages-sql.ts';
 import { hasProtectedHistory } from '../../../access/rules-sql.ts';
 import { bigints } from '../../../core/bigints-sql.ts';

@@ -1,5 +1,5 @@
 import { type Db, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { bigints } from '../../../core/bigints-sql.ts';
 
 /** A change of a message's text. */

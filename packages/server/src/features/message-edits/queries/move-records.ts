@@ -1,6 +1,7 @@
 // Records of users about messages (received, read, marked unread, flags) when the messages move to another stream.
 import { CHUNK, chunkSize, type Db, rows } from '@parley/db';
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import type { SQL } from 'drizzle-orm';
 import { toViewerRow } from '../../../access/messages-sql.ts';
 import { canReadStreamContent, hasProtectedHistory } from '../../../access/rules-sql.ts';
 import { bigints } from '../../../core/bigints-sql.ts';

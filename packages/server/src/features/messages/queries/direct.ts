@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Db, rows, sqlState } from '@parley/db';
-import { type Param, type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import type { Param, SQL } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
 import { jsonRows } from '../../../core/json-rows-sql.ts';
 import { bounds } from '../../../core/limits.ts';

@@ -10,7 +10,7 @@ import { listCompiledLinkifiers } from '../../linkifiers/index.ts';
 import { presentMessage, type SeenMessage } from '../../messages/index.ts';
 import type { ResolvedTerm } from '../queries/narrow.ts';
 import type { FoundMessage } from '../queries/page.ts';
-import { loadMessages, type PageMessage, type PageMessages } from '../queries/page-messages.ts';
+import { loadMessages, type PageMessages } from '../queries/page-messages.ts';
 import { ResponseRoom } from '../rules/response-room.ts';
 import { CHUNK } from './page.ts';
 import { loadEdits, presentEdits } from './page-edits.ts';
@@ -122,13 +122,13 @@ interface Details {
  */
 export async function createPresenter(
   ctx: Ctx,
-  { messages, ...past }: PageMessages,
+  { messages, reactions, moves, renamings }: PageMessages,
   { look, budget, marker }: Details,
-): Promise<(message: PageMessage) => Schema<'Message'>> {
-  const edits = await loadEdits(ctx, messages, past, budget);
+): Promise<(message: SeenMessage) => Schema<'Message'>> {
+  const edits = await loadEdits(ctx, messages, { moves, renamings }, budget);
   const links = await loadTopicLinks(ctx, messages, budget.topic_links);
   return (message) => {
-    const additions = { reactions: message.reactions, topic_links: links.get(message.topic ?? '') };
+    const additions = { reactions: reactions.get(message.id), topic_links: links.get(message.topic ?? '') };
     return Object.assign(
       presentMessage(ctx.realm, message, look, additions),
       { flags: message.flags },

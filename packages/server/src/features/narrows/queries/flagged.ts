@@ -1,4 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import type { SQL } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
 
 type Me = Pick<User, 'realm_id' | 'id'>;

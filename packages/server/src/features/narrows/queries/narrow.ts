@@ -1,4 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import type { SQL } from 'drizzle-orm';
 import { toViewer } from '../../../access/messages-sql.ts';
 import type { User } from '../../../core/context.ts';
 import { RESOLVED_PREFIX, topicKey } from '../../../text/topics.ts';

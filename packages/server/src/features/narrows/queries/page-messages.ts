@@ -1,5 +1,6 @@
 import { type Db, rows, withGenericPlan } from '@parley/db';
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import type { SQL } from 'drizzle-orm';
 import { toViewer } from '../../../access/messages-sql.ts';
 import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
@@ -24,15 +25,11 @@ import { type FoundMessage, selectPage, sizeColumn } from './page.ts';
 
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
 
-/** A message of a page. */
-export interface PageMessage extends SeenMessage {
-  /** Oldest first. */
-  readonly reactions: readonly PresentableReaction[];
-}
-
 /** Messages, ascending, with all that is stored about them, apart from earlier versions of their content. */
 export interface PageMessages {
-  readonly messages: readonly PageMessage[];
+  readonly messages: readonly SeenMessage[];
+  /** The reactions to each message that has any, by its id: oldest first. */
+  readonly reactions: ReadonlyMap<number, readonly PresentableReaction[]>;
   /** The moves of single messages, oldest first. */
   readonly moves: readonly MoveRow[];
   /**
@@ -44,7 +41,7 @@ export interface PageMessages {
 
 interface ReactionRow extends Omit<PresentableReaction, 'by'>, MessageUser {}
 
-type Facts = Omit<PageMessages, 'messages'> & { readonly participants: readonly ParticipantRow[] };
+type Facts = Pick<PageMessages, 'moves' | 'renamings'> & { readonly participants: readonly ParticipantRow[] };
 
 interface Row extends FoundMessage, SeenRow {
   readonly id: number;
@@ -127,13 +124,9 @@ const selectRenamings = (realm_id: number): SQL => sql`select ${moveColumns} fro
 
 function toPageMessages(found: readonly Row[]): PageMessages {
   const { participants = [], moves = [], renamings = [] } = found[0]?.facts ?? {};
-  const reactions = found.map((row) => row.reactions?.map(toReaction) ?? []);
-  const messages = toSeenMessages(found, participants);
-  return {
-    messages: messages.map((message, n) => Object.assign(message, { reactions: reactions[n] ?? [] })),
-    moves,
-    renamings: [...renamings].reverse(),
-  };
+  const reactions = new Map<number, PresentableReaction[]>();
+  for (const row of found) if (row.reactions) reactions.set(row.id, row.reactions.map(toReaction));
+  return { messages: toSeenMessages(found, participants), reactions, moves, renamings: [...renamings].reverse() };
 }
 
 const toReaction = ({ emoji_name, emoji_code, reaction_type, ...by }: ReactionRow): PresentableReaction => ({

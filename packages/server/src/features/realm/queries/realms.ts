@@ -1,5 +1,6 @@
 import { type Db, defineQuery, tables } from '@parley/db';
-import { eq, type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import { eq, type SQL } from 'drizzle-orm';
 
 const { realms, realm_settings } = tables;
 

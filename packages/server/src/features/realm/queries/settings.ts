@@ -1,5 +1,5 @@
 import { type Db, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 
 export async function updateRealmOverrides(db: Db, realm_id: number, changes: Record<string, unknown>): Promise<void> {
   await db.execute(

@@ -1,5 +1,6 @@
 import { type Db, rows, sqlState, tables } from '@parley/db';
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import { and, eq, type SQL } from 'drizzle-orm';
 import { isGuest } from '../../../access/roles-sql.ts';
 import { canSeeStream } from '../../../access/rules-sql.ts';
 import { bigints } from '../../../core/bigints-sql.ts';

@@ -1,5 +1,6 @@
 import { type Db, tables } from '@parley/db';
-import { and, eq, exists, inArray, notExists, type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import { and, eq, exists, inArray, notExists, type SQL } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
 
 const { memberships, streams } = tables;

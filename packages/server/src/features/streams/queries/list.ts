@@ -1,5 +1,6 @@
 import { type Db, defineQuery, rows, tables } from '@parley/db';
-import { and, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import { and, eq, getTableColumns, isNull, type SQL } from 'drizzle-orm';
 import { bigints } from '../../../core/bigints-sql.ts';
 import { countWeeklyTraffic } from '../rules/list.ts';
 import { streamKey } from '../rules/posting.ts';

@@ -1,5 +1,5 @@
 import { chunkSize, type Db, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 
 /** A message of the Notification Bot. */
 export interface FirstMessage {

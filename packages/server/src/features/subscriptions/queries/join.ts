@@ -1,5 +1,5 @@
 import { chunkSize, type Db, rows, tables } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { bigints } from '../../../core/bigints-sql.ts';
 import type { Stream } from '../../streams/index.ts';
 import { type Membership, membershipColumns } from './list.ts';

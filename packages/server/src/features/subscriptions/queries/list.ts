@@ -1,5 +1,6 @@
 import { type Db, rows } from '@parley/db';
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import type { SQL } from 'drizzle-orm';
 import { isGuest } from '../../../access/roles-sql.ts';
 import { bigints } from '../../../core/bigints-sql.ts';
 import { jsonRows } from '../../../core/json-rows-sql.ts';

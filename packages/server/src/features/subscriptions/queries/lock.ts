@@ -1,5 +1,6 @@
 import { type Db, rows } from '@parley/db';
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import type { SQL } from 'drizzle-orm';
 
 // Conversations are locked by ascending ids everywhere, so that two requests cannot deadlock.
 async function lock(db: Db, realm_id: number, which: SQL): Promise<Set<number>> {

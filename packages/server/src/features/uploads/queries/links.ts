@@ -1,5 +1,6 @@
 import { type Db, rows } from '@parley/db';
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import type { SQL } from 'drizzle-orm';
 import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
 import { canReadUpload, ownersView } from '../access-sql.ts';

@@ -1,5 +1,5 @@
 import { type Db, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 
 /** The size of the organization's files in bytes. */
 export async function findSpaceUsed(db: Db, realm_id: number): Promise<number> {

@@ -1,5 +1,6 @@
 import { type Db, rows, sqlState, tables } from '@parley/db';
-import { and, eq, getTableColumns, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import { and, eq, getTableColumns } from 'drizzle-orm';
 import { abortAndRetry } from '../../../core/transaction.ts';
 import type { GroupRow } from './groups.ts';
 

@@ -1,5 +1,5 @@
 import { type Db, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
 import { isMember } from '../../../access/roles-sql.ts';
 
 /** Adds the members who joined by `cutoff` to the group; returns those added. */

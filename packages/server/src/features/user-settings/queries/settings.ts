@@ -1,5 +1,6 @@
 import { type Db, defineQuery, tables } from '@parley/db';
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import { and, eq, type SQL } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
 

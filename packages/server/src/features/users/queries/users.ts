@@ -1,5 +1,6 @@
 import { type Db, defineQuery, tables } from '@parley/db';
-import { and, eq, getTableColumns, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { sql } from '@parley/db/sql';
+import { and, eq, getTableColumns, inArray, or, type SQL } from 'drizzle-orm';
 import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
 import { jsonRealmOverrides } from '../../realm/index.ts';
