@@ -3,7 +3,7 @@
 import { encodeForm } from '@parley/client';
 import { type Child, startChild } from './harness/child.ts';
 import { databaseCpuOf } from './harness/database-cpu.ts';
-import { addMessages, addStreams, addUsers, join, settle } from './harness/fill.ts';
+import { addMessages, addStreams, addUsers, join, removeQueues, settle } from './harness/fill.ts';
 import type { FollowRequests } from './harness/follower-process.ts';
 import type { Harness } from './harness/harness.ts';
 import type { BenchUser } from './harness/http.ts';
@@ -86,6 +86,9 @@ export const units: Measurement = {
     const add = (name: keyof typeof bars, cost: UnitCost) => void costs.get(name)?.push(cost);
     await bareCost(bare, load, requestsByUnit['POST /messages'][0]);
     for (const one of Object.values(requestsByUnit)) await warmUp(target, one);
+    // An account has a few queues, not a hundred.
+    await removeQueues(organization);
+    await settle(organization);
     for (let round = 0; round < ROUNDS; round++) {
       unit.push(await bareCost(bare, load, requestsByUnit['POST /messages'][0]));
       for (const [name, one] of Object.entries(requestsByUnit))

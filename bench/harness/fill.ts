@@ -109,6 +109,10 @@ export async function addQueues({ sql, realm_id }: BenchOrganization, users: rea
   return made.map(({ id }) => id);
 }
 
+export async function removeQueues({ sql, realm_id }: BenchOrganization): Promise<void> {
+  await sql`delete from event_queues where realm_id = ${realm_id}`;
+}
+
 /** Leaves the database as if it had been running for a while: vacuumed, analyzed, and nothing left to write. */
 export async function settle({ sql }: BenchOrganization): Promise<void> {
   await sql.unsafe('vacuum analyze');

@@ -26,11 +26,16 @@ export const TEXT_DATES: CustomTypesConfig = {
 } as CustomTypesConfig;
 
 /** Ids stay below 2^53, so they are numbers here as they are in responses; the driver alone returns strings. */
-export function withNumbers(types: CustomTypesConfig | undefined): CustomTypesConfig {
-  const others = types ?? pg.types;
+export const withNumbers = (types: CustomTypesConfig | undefined): CustomTypesConfig =>
+  types === TEXT_DATES ? NUMBERS_AND_TEXT_DATES : addNumbers(types ?? pg.types);
+
+function addNumbers(types: Pick<CustomTypesConfig, 'getTypeParser'>): CustomTypesConfig {
   const getTypeParser = (type: number, format?: 'text' | 'binary') => {
     if (type === BIGINT) return Number;
-    return others.getTypeParser(type === BIGINTS ? INTEGERS : type, format);
+    return types.getTypeParser(type === BIGINTS ? INTEGERS : type, format);
   };
   return { getTypeParser } as CustomTypesConfig;
 }
+
+/** Of nearly every statement. */
+const NUMBERS_AND_TEXT_DATES = addNumbers(TEXT_DATES);

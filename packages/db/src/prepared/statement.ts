@@ -8,6 +8,20 @@ export interface StatementSession {
   readonly logger: { logQuery(text: string, params: unknown[]): void };
 }
 
+/** Sends a statement past Drizzle. The values of rows, and errors, are those of a statement that Drizzle sends. */
+export async function send(
+  { client, logger }: StatementSession,
+  query: { readonly text: string; readonly rowMode?: 'array' },
+  params: unknown[],
+): Promise<QueryResult> {
+  logger.logQuery(query.text, params);
+  try {
+    return await client.query({ ...query, types: TEXT_DATES }, params);
+  } catch (error) {
+    throw new DrizzleQueryError(query.text, params, error as Error);
+  }
+}
+
 /** A statement that Drizzle did not build. Drizzle's own objects around one cost as much as parsing its rows. */
 export class Statement {
   readonly text: string;
@@ -18,13 +32,7 @@ export class Statement {
     this.params = params;
   }
 
-  /** Sends it. The values of rows, and errors, are those of a statement that Drizzle built. */
-  async run({ client, logger }: StatementSession): Promise<QueryResult> {
-    logger.logQuery(this.text, this.params);
-    try {
-      return await client.query({ text: this.text, types: TEXT_DATES }, this.params);
-    } catch (error) {
-      throw new DrizzleQueryError(this.text, this.params, error as Error);
-    }
+  run(session: StatementSession): Promise<QueryResult> {
+    return send(session, { text: this.text }, this.params);
   }
 }

@@ -80,7 +80,8 @@ export async function lockTokenForShare(db: Db, realm_id: number, id: number): P
 
 /**
  * Inserts a queue that starts at the newest event, and commits. Returns false if the account has the maximum number of
- * queues. The account must be locked.
+ * queues. The account must be locked. The commit does not wait for the disk: the one that starts the queue, before which
+ * nobody knows of it, writes both.
  */
 export async function insertQueue(
   db: Db,
@@ -99,7 +100,7 @@ export async function insertQueue(
           ${seen_at.toISOString()}::timestamptz
         from realm_clock c
         where c.realm_id = ${realm_id} and ${fitsOneMore('event_queues', { realm_id, user_id, message_id: 0, now: seen_at }, limit)}
-        returning 1`,
+        returning set_config('synchronous_commit', 'off', true)`,
   );
   return inserted.length > 0;
 }
