@@ -13,7 +13,7 @@ export { lockConversations, lockTopics } from './queries/lock.ts';
 export { countSubscribers, listParticipantsOf } from './queries/mentions.ts';
 export {
   listSeenMessages,
-  type ParticipantRow,
+  type MessageUsers,
   participantColumns,
   type SeenMessage,
   type SeenRow,

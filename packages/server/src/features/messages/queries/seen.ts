@@ -6,6 +6,7 @@ import { hasProtectedHistory } from '../../../access/rules-sql.ts';
 import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
 import { bounds } from '../../../core/limits.ts';
+import { requireValue } from '../../../core/require-value.ts';
 import { messageView } from '../../flags/index.ts';
 import type { MessageUser, PresentableMessage } from '../present.ts';
 import type { Flag } from '../rules/flags.ts';
@@ -28,14 +29,12 @@ export interface SeenMessage extends PresentableMessage {
   readonly has_attachment: boolean;
 }
 
-/** A row of `seenColumns` and `senderColumns`. */
+/** A row of `seenColumns`. */
 export interface SeenRow extends Omit<SeenMessage, 'sender' | 'participants'> {
   readonly sender_id: number;
-  readonly full_name: string;
-  readonly delivery_email: string;
-  readonly email_address_visibility: number;
-  readonly avatar_key: string | null;
 }
+
+export type MessageSender = SeenMessage['sender'];
 
 /** A participant of a direct conversation. */
 export interface ParticipantRow extends MessageUser {
@@ -49,8 +48,8 @@ export const seenColumns = (flags: SQL): SQL => sql`
   to_json(m.moves[greatest(cardinality(m.moves) - ${bounds.page_moves}::int, 1):]) as moves, coalesce(${hasProtectedHistory(sql`ms`)}, false) as is_protected,
   ms.name as stream_name, t.name as topic, ${flags} as flags, m.sender_id`;
 
-/** Columns of the sender, as `u`. */
-export const senderColumns: SQL = sql`u.full_name, u.delivery_email, u.email_address_visibility, u.avatar_key`;
+/** Columns of a sender, as `u`. */
+export const senderColumns: SQL = sql`u.id, u.full_name, u.delivery_email, u.email_address_visibility, u.avatar_key`;
 
 /** Columns of a participant: the membership as `x`, the user as `u`. */
 export const participantColumns: SQL = sql`x.conversation_id, u.id, u.full_name, u.delivery_email, u.email_address_visibility`;
@@ -58,9 +57,9 @@ export const participantColumns: SQL = sql`x.conversation_id, u.id, u.full_name,
 /** Those of these messages that the user can read, ascending. */
 export async function listSeenMessages(db: Db, me: Me, ids: readonly number[]): Promise<SeenMessage[]> {
   const view = messageView(toViewer(me));
-  const found = await rows<SeenRow>(
+  const found = await rows<SeenRow & { readonly sender: MessageSender }>(
     db,
-    sql`select ${seenColumns(view.flags)}, ${senderColumns}
+    sql`select ${seenColumns(view.flags)}, (select to_json(s) from (select ${senderColumns}) s) as sender
         from messages m ${view.joins}
         join users u on u.realm_id = m.realm_id and u.id = m.sender_id
         left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
@@ -68,7 +67,10 @@ export async function listSeenMessages(db: Db, me: Me, ids: readonly number[]): 
         order by m.id`,
   );
   const direct = found.filter(({ stream_name }) => stream_name === null).map(({ conversation_id }) => conversation_id);
-  return toSeenMessages(found, await listParticipants(db, me.realm_id, [...new Set(direct)]));
+  return toSeenMessages(found, {
+    senders: found.map(({ sender }) => sender),
+    participants: await listParticipants(db, me.realm_id, [...new Set(direct)]),
+  });
 }
 
 async function listParticipants(
@@ -85,29 +87,36 @@ async function listParticipants(
   );
 }
 
-/** Messages with the participants of their direct conversations. */
-export function toSeenMessages(found: readonly SeenRow[], all: readonly ParticipantRow[]): SeenMessage[] {
-  const participants = new Map<number, MessageUser[]>();
-  for (const { conversation_id, ...party } of all) {
-    participants.set(conversation_id, [...(participants.get(conversation_id) ?? []), party]);
-  }
-  return found.map((row) => toSeenMessage(row, participants.get(row.conversation_id) ?? []));
+export interface MessageUsers {
+  /** The sender of each message. */
+  readonly senders: readonly MessageSender[];
+  /** The participants of each direct conversation. */
+  readonly participants: readonly ParticipantRow[];
 }
 
-/** To add fields to a row of the driver takes several times as long as to copy it: each row would get a hidden class of its own. */
-function toSeenMessage(row: SeenRow, participants: readonly MessageUser[]): SeenMessage {
+/** Messages with their senders, and the participants of their direct conversations. */
+export function toSeenMessages(found: readonly SeenRow[], users: MessageUsers): SeenMessage[] {
+  const senders = new Map(users.senders.map((sender) => [sender.id, sender]));
+  const participants = new Map<number, MessageUser[]>();
+  for (const { conversation_id, ...party } of users.participants) {
+    participants.set(conversation_id, [...(participants.get(conversation_id) ?? []), party]);
+  }
+  return found.map((row) =>
+    toSeenMessage(row, requireValue(senders.get(row.sender_id)), participants.get(row.conversation_id) ?? []),
+  );
+}
+
+/**
+ * To add fields to a row of the driver takes several times as long as to copy it: each row would get a hidden class of
+ * its own.
+ */
+function toSeenMessage(row: SeenRow, sender: MessageSender, participants: readonly MessageUser[]): SeenMessage {
   return {
     id: row.id,
     conversation_id: row.conversation_id,
     seq: row.seq,
     topic_id: row.topic_id,
-    sender: {
-      id: row.sender_id,
-      full_name: row.full_name,
-      delivery_email: row.delivery_email,
-      email_address_visibility: row.email_address_visibility,
-      avatar_key: row.avatar_key,
-    },
+    sender,
     content: row.content,
     rendered_content: row.rendered_content,
     client: row.client,

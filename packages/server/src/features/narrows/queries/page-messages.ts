@@ -10,7 +10,7 @@ import { messageView } from '../../flags/index.ts';
 import { type MoveRow, moveColumns } from '../../message-edits/index.ts';
 import {
   type MessageUser,
-  type ParticipantRow,
+  type MessageUsers,
   type PresentableReaction,
   participantColumns,
   type SeenMessage,
@@ -41,7 +41,7 @@ export interface PageMessages {
 
 interface ReactionRow extends Omit<PresentableReaction, 'by'>, MessageUser {}
 
-type Facts = Pick<PageMessages, 'moves' | 'renamings'> & { readonly participants: readonly ParticipantRow[] };
+type Facts = Pick<PageMessages, 'moves' | 'renamings'> & MessageUsers;
 
 interface Row extends FoundMessage, SeenRow {
   readonly id: number;
@@ -53,8 +53,8 @@ interface Row extends FoundMessage, SeenRow {
 /** Loads those of these messages that the user can read. One statement, however many they are. */
 export async function loadMessages(db: Db, me: Me, ids: readonly number[]): Promise<PageMessages> {
   const { columns, joins, readable } = pageView(me);
-  const select = sql`select ${columns} from messages m ${joins.messages}
-    left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id ${joins.sender}
+  const select = sql`select ${columns} from messages m ${joins}
+    left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
     where m.realm_id = ${me.realm_id} and m.id = any(${bigints(ids)}) and ${readable}`;
   return toPageMessages(await rows<Row>(db, selectMessages(me, select, Number.MAX_SAFE_INTEGER)));
 }
@@ -76,22 +76,14 @@ export async function loadPage(
   window: PageWindow,
   most: number,
 ): Promise<FoundPage | undefined> {
-  const { columns, joins } = pageView(me);
-  const withSender = { ...narrow, source: (order: SQL) => sql`${narrow.source(order)} ${joins.sender}` };
-  const found = await rows<Row>(db, selectMessages(me, selectPage([withSender], window, columns), most));
+  const { columns } = pageView(me);
+  const found = await rows<Row>(db, selectMessages(me, selectPage([narrow], window, columns), most));
   return found.length === 0 ? undefined : { found, loaded: toPageMessages(found) };
 }
 
 function pageView(me: Me) {
-  const view = messageView(toViewer(me));
-  return {
-    columns: sql`${seenColumns(view.flags)}, ${senderColumns}, ${sizeColumn} as size`,
-    joins: {
-      messages: view.joins,
-      sender: sql`cross join lateral (select * from users u where u.realm_id = m.realm_id and u.id = m.sender_id limit 1) u`,
-    },
-    readable: view.readable,
-  };
+  const { flags, joins, readable } = messageView(toViewer(me));
+  return { columns: sql`${seenColumns(flags)}, ${sizeColumn} as size`, joins, readable };
 }
 
 /**
@@ -104,6 +96,8 @@ function selectMessages({ realm_id }: Me, page: SQL, most: number): SQL {
       cross join lateral (select ${moveColumns} from topic_moves where realm_id = ${realm_id} and id = one.id limit 1) move),
     topic as (select topic_id as id from page union select from_topic_id from moved union select to_topic_id from moved)
   select m.*, ${jsonReactions(realm_id)} as reactions, case when m.id = (select min(id) from page) then json_build_object(
+      'senders', ${jsonRows(sql`select ${senderColumns} from (select distinct sender_id as id from page) sent
+        cross join lateral (select * from users u where u.realm_id = ${realm_id} and u.id = sent.id limit 1) u`)},
       'participants', ${jsonRows(sql`select ${participantColumns} from (select distinct conversation_id as id from page where stream_name is null) direct
         cross join lateral (select * from memberships x where x.realm_id = ${realm_id} and x.conversation_id = direct.id offset 0) x
         cross join lateral (select * from users u where u.realm_id = ${realm_id} and u.id = x.user_id limit 1) u`)},
@@ -123,10 +117,11 @@ const selectRenamings = (realm_id: number): SQL => sql`select ${moveColumns} fro
   order by id desc limit ${bounds.page_moves + 1}::int`;
 
 function toPageMessages(found: readonly Row[]): PageMessages {
-  const { participants = [], moves = [], renamings = [] } = found[0]?.facts ?? {};
+  const { senders = [], participants = [], moves = [], renamings = [] } = found[0]?.facts ?? {};
   const reactions = new Map<number, PresentableReaction[]>();
   for (const row of found) if (row.reactions) reactions.set(row.id, row.reactions.map(toReaction));
-  return { messages: toSeenMessages(found, participants), reactions, moves, renamings: [...renamings].reverse() };
+  const messages = toSeenMessages(found, { senders, participants });
+  return { messages, reactions, moves, renamings: [...renamings].reverse() };
 }
 
 const toReaction = ({ emoji_name, emoji_code, reaction_type, ...by }: ReactionRow): PresentableReaction => ({
