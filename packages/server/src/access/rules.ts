@@ -174,6 +174,14 @@ export function canReceiveEvent(audience: Audience, receiver: ReceiverFacts): bo
   );
 }
 
+/** Whether an event is for users by their role alone. */
+export const isForRoles = ({ everyone, non_guests, administrators }: Audience): boolean =>
+  Boolean(everyone || non_guests || administrators);
+
+/** Whether all active users receive an event, unless what it carries is hidden from them. */
+export const isForEveryone = ({ everyone, except, users_of }: Audience): boolean =>
+  everyone === true && except === undefined && users_of === undefined;
+
 /** What opens an audience to users whom it does not list. */
 const openings: Record<Exclude<keyof Audience, 'users' | 'users_of' | 'except'>, true> = {
   everyone: true,

@@ -10,8 +10,10 @@ export { emitRestart } from './restart.ts';
 export {
   type AudienceFacts,
   canOwnerReceive,
+  getAudienceStream,
   isForPublicStreams,
   type LoggedEvent,
+  listPossibleReceivers,
   listReceivers,
   type StoredEvent,
   toVisibleEvent,

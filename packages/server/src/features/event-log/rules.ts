@@ -1,5 +1,11 @@
 import { isGuest } from '../../access/roles.ts';
-import { canReceiveEvent, findListedReceivers, type ReceiverFacts } from '../../access/rules.ts';
+import {
+  canReceiveEvent,
+  findListedReceivers,
+  isForEveryone,
+  isForRoles,
+  type ReceiverFacts,
+} from '../../access/rules.ts';
 import type { Event, Schema } from '../../core/contract.ts';
 import type { Audience } from '../../core/event-log/audience.ts';
 import type { EventDeliveryMetadata } from '../../core/event-log/delivery-metadata.ts';
@@ -62,8 +68,26 @@ export function countWithinWeight(weights: readonly number[], limit: number): nu
 }
 
 /** Whether the owner of a queue can receive an event, as things stand now. */
-export const canOwnerReceive = (event: LoggedEvent, queue: Queue, facts: AudienceFacts): boolean =>
-  canReceiveEvent(event.audience, toReceiver(event, queue, facts));
+export function canOwnerReceive(event: LoggedEvent, queue: Queue, facts: AudienceFacts): boolean {
+  // It goes to thousands of queues at once, so what has no influence is not looked up.
+  if (isForEveryone(event.audience))
+    return facts.roles.has(queue.user_id) && !isHidden(event, queue.user_id, facts.reading);
+  return canReceiveEvent(event.audience, toReceiver(event, queue, facts));
+}
+
+/**
+ * All users who can receive an event, among others; undefined if it is for all users, or for those of a role. Besides them, only queues
+ * for all public streams can get it.
+ */
+export function listPossibleReceivers(
+  { id, audience }: LoggedEvent,
+  { members, reading }: Pick<AudienceFacts, 'members' | 'reading'>,
+): number[] | undefined {
+  if (isForRoles(audience)) return undefined;
+  const { readers, parts, lost_access } = reading;
+  const byFacts = [readers, parts, lost_access].flatMap((users) => [...(users.get(id)?.keys() ?? [])]);
+  return [...(audience.users ?? []), ...(members.get(id) ?? []), ...byFacts];
+}
 
 /** The users whom the audiences of these events list, if no other user can receive one of them; undefined if others can. */
 export function listReceivers(events: readonly Pick<LoggedEvent, 'audience'>[]): ReadonlySet<number> | undefined {

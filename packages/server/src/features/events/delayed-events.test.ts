@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import type { OpenStream } from '../../../test/event-stream.ts';
 import { createFollower, findNewestEvent, pollTimes, type RegisteredQueue, register } from '../../../test/followers.ts';
-import { delayEvents } from './delayed-events.ts';
+import { delayEvents, withDelayed } from './delayed-events.ts';
 import { SizedDelivery } from './sized-delivery.ts';
 import { findUnseen } from './waiting-polls.ts';
 
@@ -143,8 +143,13 @@ describe('what a poll delays', () => {
   test('is sent once, although the same events are found again after a failure', () => {
     const delayed = { events: found.events, scanned: 6, due: 1010 };
     const again = { ...found, events: [...found.events, presence(7)], scanned: 7 };
-    const { events, scanned } = findUnseen({ cursor: 4, ephemeralCursor: 0, delayed }, again);
+    const { events, scanned } = withDelayed(findUnseen({ cursor: 4, ephemeralCursor: 0, delayed }, again), delayed);
     expect([events.map(({ id }) => id), scanned]).toEqual([[5, 7], 7]);
+  });
+
+  test('is sent at once with the event that makes it more than 50', () => {
+    const delayed = { events: Array.from({ length: 50 }, (_, n) => presence(n)), scanned: 49, due: 1010 };
+    expect(delayEvents({ ...found, events: [presence(50)] }, { ...times, delayed })).toBe(undefined);
   });
 
   test('is nothing if there is no delay', () => {

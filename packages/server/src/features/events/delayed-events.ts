@@ -14,34 +14,43 @@ const delayable: ReadonlySet<Delivered['type']> = new Set<Delivered['type']>(['p
 
 /** Events that were found for a poll and are not sent yet. The read positions of the poll stay before them. */
 export interface DelayedEvents {
-  readonly events: readonly SizedDelivery[];
+  readonly events: SizedDelivery[];
   /** How far the log was read. */
   scanned: number;
   /** When they are sent at the latest: milliseconds of `performance.now()`. */
   readonly due: number;
 }
 
+interface DelayOptions {
+  /** Those that the poll delays already. */
+  readonly delayed: DelayedEvents | undefined;
+  readonly now: number;
+  readonly delay: number;
+}
+
 /**
- * Returns these events as the delayed events of a poll; undefined if they must be sent now. The delay is random, so that the server does not
- * write to all clients at once.
+ * Adds these events to the delayed events of a poll, and returns them; undefined if all must be sent now. The delay is random, so that the
+ * server does not write to all clients at once.
  */
 export function delayEvents(
   { events, scanned, ephemeral }: AllFoundEvents,
-  {
-    delayed,
-    now,
-    delay,
-  }: { readonly delayed: DelayedEvents | undefined; readonly now: number; readonly delay: number },
+  { delayed, now, delay }: DelayOptions,
 ): DelayedEvents | undefined {
-  if (
-    events.length === 0 ||
-    events.length > MOST ||
-    ephemeral.length > 0 ||
-    !events.every(({ event }) => delayable.has(event.type))
-  )
-    return undefined;
+  const count = (delayed?.events.length ?? 0) + events.length;
+  if (count === 0 || count > MOST || ephemeral.length > 0) return undefined;
+  if (!events.every(({ event }) => delayable.has(event.type))) return undefined;
   const due = delayed?.due ?? now + delay * (0.5 + Math.random());
-  return due > now ? { events, scanned, due } : undefined;
+  if (due <= now) return undefined;
+  if (!delayed) return { events: [...events], scanned, due };
+  // A poll gets each user's presence by itself: to copy those before it would take longer with each.
+  delayed.events.push(...events);
+  delayed.scanned = scanned;
+  return delayed;
+}
+
+/** What was found for a poll, after the events that it delays. */
+export function withDelayed(found: AllFoundEvents, delayed: DelayedEvents | undefined): AllFoundEvents {
+  return delayed ? { ...found, events: [...delayed.events, ...found.events] } : found;
 }
 
 /** Returns a function that starts a timer, which calls `send` until it returns that no poll delays events. */

@@ -15,7 +15,7 @@ import {
 } from '../event-log/index.ts';
 import { RESPONSE_BUDGET } from './limit-response.ts';
 import { listUserIds } from './queries.ts';
-import { asShown, getVariant, isFor } from './rules.ts';
+import { asShown, getVariant, isFor, preselect } from './rules.ts';
 import { type SizedDelivery, toSized } from './sized-delivery.ts';
 
 /** The avatar URL of a user who has not uploaded an avatar. */
@@ -106,16 +106,17 @@ export async function computeDeliveries(
     reading: await loadVisibility(source.db, first.realm_id, expanded, user_ids, conversation_ids),
   };
   const present = presenter(page, facts);
+  const possible = preselect(expanded, facts);
   const byQueue = new Map<string, SizedDelivery[]>();
   const revoked = new Set<string>();
+  // There can be thousands, of which few get anything.
   for (const queue of queues) {
-    const own = expanded.filter((event) => isFor(event, queue, facts));
     if (isRevoked(queue, facts, now)) revoked.add(queue.id);
-    else if (own.length > 0)
-      byQueue.set(
-        queue.id,
-        own.map((event) => present(event, queue)),
-      );
+    else {
+      const own: SizedDelivery[] = [];
+      for (const event of possible(queue)) if (isFor(event, queue, facts)) own.push(present(event, queue));
+      if (own.length > 0) byQueue.set(queue.id, own);
+    }
   }
   return { byQueue, revoked };
 }
@@ -154,13 +155,15 @@ export async function computeSharedDeliveries(
   const logged = await computeDeliveries(source, events, queues, now);
   const ephemeral = await computeDeliveries(source, fresh, queues, now);
   const byQueue = new Map<string, SharedDelivery>();
-  for (const id of new Set([missed, logged, ephemeral].flatMap((found) => [...found.byQueue.keys()])))
-    byQueue.set(id, {
-      events: [...(missed.byQueue.get(id) ?? []), ...(logged.byQueue.get(id) ?? [])],
-      ephemeral: ephemeral.byQueue.get(id) ?? [],
-    });
-  return { byQueue, revoked: new Set([missed, logged, ephemeral].flatMap(({ revoked }) => [...revoked])) };
+  for (const [id, before] of missed.byQueue)
+    byQueue.set(id, { events: [...before, ...(logged.byQueue.get(id) ?? NONE)], ephemeral: NONE });
+  for (const [id, own] of logged.byQueue) if (!byQueue.has(id)) byQueue.set(id, { events: own, ephemeral: NONE });
+  for (const [id, own] of ephemeral.byQueue)
+    byQueue.set(id, { events: byQueue.get(id)?.events ?? NONE, ephemeral: own });
+  return { byQueue, revoked: new Set([...missed.revoked, ...logged.revoked, ...ephemeral.revoked]) };
 }
+
+const NONE: readonly SizedDelivery[] = [];
 
 /** Serializes events as queues show them, once for all queues that show an event alike. */
 function presenter(page: readonly StoredEvent[], facts: AudienceFacts) {

@@ -3,7 +3,7 @@ import { CoalescedTask } from '../../core/coalesced-task.ts';
 import type { PreserializedEvent } from '../../core/preserialized-events.ts';
 import { insertHeartbeat, type LoggedEventPage, listReceivers } from '../event-log/index.ts';
 import { assignClientIds, parseClientId } from './client-event-ids.ts';
-import { createDelayTimer, delayEvents } from './delayed-events.ts';
+import { createDelayTimer, delayEvents, withDelayed } from './delayed-events.ts';
 import { computeSharedDeliveries, readPageForQueues, type SharedEvents } from './deliveries.ts';
 import type { StreamLease, StreamRenewal } from './event-streams-sql.ts';
 import { findHeartbeat, sendDueHeartbeats, toHeartbeatDelivery } from './heartbeats.ts';
@@ -275,12 +275,12 @@ export class RealmPolls {
 
   /** Delivers to a poll what it has not seen yet of what was found, or a heartbeat if there is none and one is due. */
   #hand(poll: Poll, found: AllFoundEvents, heartbeat = 0): void {
-    const now = performance.now();
+    const [now, delayed] = [performance.now(), poll.delayed];
     const isDue = heartbeat > poll.cursor && poll.due <= now;
     const unseen = findUnseen(poll, found);
-    poll.delayed = isDue ? undefined : delayEvents(unseen, { delayed: poll.delayed, now, delay: this.#sources.delay });
+    poll.delayed = isDue ? undefined : delayEvents(unseen, { delayed, now, delay: this.#sources.delay });
     if (poll.delayed) this.#sendDelayedLater();
-    else this.#send(poll, unseen, isDue ? heartbeat : undefined);
+    else this.#send(poll, withDelayed(unseen, delayed), isDue ? heartbeat : undefined);
   }
 
   #send(poll: Poll, unseen: AllFoundEvents, heartbeat?: number): void {

@@ -3,7 +3,7 @@ import type { Event, Schema } from '../../core/contract.ts';
 import type { Audience } from '../../core/event-log/audience.ts';
 import type { Queue } from '../../core/polls.ts';
 import { type AudienceFacts, isForPublicStreams, type LoggedEvent } from '../event-log/index.ts';
-import { isFor, matchesNarrow, narrowProblem, toDelivered } from './rules.ts';
+import { isFor, matchesNarrow, narrowProblem, preselect, toDelivered } from './rules.ts';
 
 const queue: Queue = {
   id: 'q',
@@ -108,6 +108,75 @@ const message: Schema<'Message'> = {
   reactions: [],
   submessages: [],
 };
+
+describe('the events that may be for a queue', () => {
+  const audiences: Audience[] = [
+    {},
+    { everyone: true },
+    { everyone: true, except: [7] },
+    { non_guests: true },
+    { administrators: true },
+    { users: [7] },
+    { users: [3] },
+    { users: [7], users_of: { id: 2, seq: 9 } },
+    { users: [3], users_of: { id: 2, seq: 9 } },
+    { conversation: { id: 2 } },
+    { conversation: { id: 2, seq: 9 }, public_stream: 2 },
+    { message: { id: 1 } },
+    { lost: { message_id: 1, from: { id: 2, seq: 9 }, to: { id: 3, seq: 4 } } },
+    { public_stream: 2 },
+  ];
+  const events = audiences.flatMap((audience, n) =>
+    ['subscription', 'presence', 'message', 'update_message', 'delete_message'].map((type, m) => ({
+      ...logged(audience, { type } as Event),
+      id: 10 * n + m,
+    })),
+  );
+  const ofAll = <Value>(value: Value) => new Map(events.map(({ id }) => [id, value]));
+  const toggles: Partial<AudienceFacts>[] = [
+    { members: ofAll(new Set([7])) },
+    { public_streams: new Set([2]) },
+    ...(['readers', 'parts', 'lost_access'] as const).flatMap((name) =>
+      [new Set<number>(), new Set(ofAll(0).keys())].map((relocated) => ({
+        reading: {
+          ...facts(400).reading,
+          relocated,
+          [name]: ofAll(new Map([[7, name === 'lost_access' ? true : [1]]])),
+        },
+      })),
+    ),
+  ];
+  const known = [100, 400, 600, undefined].flatMap((role) =>
+    [{}, ...toggles].flatMap((one) => [{}, ...toggles].map((other) => facts(role, { ...one, ...other }))),
+  );
+
+  test('contain all that are for it, whatever is true of its owner', () => {
+    let count = 0;
+    for (const all_public_streams of [false, true]) {
+      const one = { ...queue, all_public_streams };
+      for (const each of known) {
+        const own = events.filter((event) => isFor(event, one, each));
+        for (const event of own) expect(preselect([event], each)(one)).toEqual([event]);
+        expect(preselect(events, each)(one).filter((event) => isFor(event, one, each))).toEqual(own);
+        count += own.length;
+      }
+    }
+    expect(count).toBeGreaterThan(1000);
+  });
+
+  test('are none that can only reach other users', () => {
+    const others: Audience[] = [
+      { users: [3] },
+      { conversation: { id: 2 } },
+      { message: { id: 1 } },
+      { public_stream: 2 },
+    ];
+    const found = facts(400, { members: new Map([[5, new Set([3])]]) });
+    for (const audience of others) expect(preselect([logged(audience)], found)(queue)).toEqual([]);
+    expect(preselect([logged({ everyone: true }), logged({ users: [3] })], found)(queue)).toHaveLength(1);
+    expect(preselect([logged({ public_stream: 2 })], found)({ ...queue, all_public_streams: true })).toHaveLength(1);
+  });
+});
 
 describe('the narrow of a queue', () => {
   test.each<[string, Queue['narrow'], boolean]>([

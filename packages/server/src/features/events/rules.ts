@@ -3,8 +3,10 @@ import type { Delivered, Queue } from '../../core/polls.ts';
 import {
   type AudienceFacts,
   canOwnerReceive,
+  getAudienceStream,
   isForPublicStreams,
   type LoggedEvent,
+  listPossibleReceivers,
   toVisibleEvent,
   type VisibilityFacts,
 } from '../event-log/index.ts';
@@ -16,6 +18,26 @@ export function isFor(event: LoggedEvent, queue: Queue, facts: AudienceFacts): b
   if (!canOwnerReceive(event, queue, facts)) return false;
   if (!isForToken(event, queue, facts.reading)) return false;
   return payload.type !== 'message' || matchesNarrow(queue.narrow, payload.message, payload.flags);
+}
+
+/**
+ * Makes a function that returns, of these events, those that may be for a queue. For most queues, these are the events that are for
+ * all users: whether another one is for a queue is asked only for the queues of the users whom it can reach.
+ */
+export function preselect(
+  events: readonly LoggedEvent[],
+  facts: AudienceFacts,
+): (queue: Pick<Queue, 'user_id' | 'all_public_streams'>) => readonly LoggedEvent[] {
+  const forAny: LoggedEvent[] = [];
+  const reached = new Set<number>();
+  for (const event of events) {
+    const users = listPossibleReceivers(event, facts);
+    if (!users) forAny.push(event);
+    else for (const user of users) reached.add(user);
+  }
+  const isPublic = events.some(({ audience }) => getAudienceStream(audience) !== undefined);
+  return ({ user_id, all_public_streams }) =>
+    reached.has(user_id) || (isPublic && all_public_streams) ? events : forAny;
 }
 
 /** Whether the token of the queue lets it through: one that is limited to a stream gets messages that are there, and nothing else. */

@@ -4,6 +4,7 @@ import type { AllFoundEvents } from './limit-response.ts';
 import type { PollClaim } from './poll-continuations.ts';
 import { passEvents, type QueueReader } from './queue-reader.ts';
 import type { EventReceiver } from './receiver.ts';
+import type { SizedDelivery } from './sized-delivery.ts';
 
 /** A waiting client. */
 export interface Wait {
@@ -129,7 +130,7 @@ export class WaitingPolls {
   }
 }
 
-/** The delayed events of a poll and those that were found, without what it has seen. */
+/** What a poll has not seen of the events that were found, nor delays. */
 export function findUnseen(
   { cursor, ephemeralCursor, delayed }: Pick<Poll, 'cursor' | 'ephemeralCursor' | 'delayed'>,
   found: AllFoundEvents,
@@ -137,9 +138,13 @@ export function findUnseen(
   const seen = delayed?.scanned ?? cursor;
   return {
     // The same events can be found again after a failure.
-    events: [...(delayed?.events ?? []), ...found.events.filter(({ id }) => id > seen)],
+    events: after(found.events, seen),
     scanned: Math.max(seen, found.scanned),
-    ephemeral: found.ephemeral.filter(({ id }) => id > ephemeralCursor),
+    ephemeral: after(found.ephemeral, ephemeralCursor),
     ephemeralCursor: Math.max(ephemeralCursor, found.ephemeralCursor),
   };
 }
+
+/** Those of these events, which are ascending, that come after one. Mostly all of them, and then nothing is copied. */
+const after = (events: readonly SizedDelivery[], seen: number): readonly SizedDelivery[] =>
+  events[0] && events[0].id <= seen ? events.filter(({ id }) => id > seen) : events;
