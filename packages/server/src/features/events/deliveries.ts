@@ -164,17 +164,23 @@ export async function computeSharedDeliveries(
 }
 
 const NONE: readonly SizedDelivery[] = [];
+export const NOTHING: SharedDelivery = { events: NONE, ephemeral: NONE };
 
 /** Serializes events as queues show them, once for all queues that show an event alike. */
 function presenter(page: readonly StoredEvent[], facts: AudienceFacts) {
   const stored = new Map(page.map(({ id, bytes }) => [id, bytes]));
-  const made = new Map<string, SizedDelivery>();
+  const made = new Map<number, Map<string, SizedDelivery>>();
+  const present = (event: LoggedEvent, queue: Queue) =>
+    toSized(asShown(event, queue, facts, getDefaultAvatarUrl), stored.get(event.id) ?? 0);
   return (event: LoggedEvent, queue: Queue): SizedDelivery => {
     const variant = getVariant(event, queue, facts);
-    const known = variant === undefined ? undefined : made.get(variant);
+    if (variant === undefined) return present(event, queue);
+    const variants = made.get(event.id);
+    const known = variants?.get(variant);
     if (known) return known;
-    const delivery = toSized(asShown(event, queue, facts, getDefaultAvatarUrl), stored.get(event.id) ?? 0);
-    if (variant !== undefined) made.set(variant, delivery);
+    const delivery = present(event, queue);
+    if (variants) variants.set(variant, delivery);
+    else made.set(event.id, new Map([[variant, delivery]]));
     return delivery;
   };
 }

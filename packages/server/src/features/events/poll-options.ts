@@ -20,7 +20,7 @@ export interface PollTimes extends HeartbeatTimes {
   pace?: number;
 }
 
-export const defaultTimes: PollTimes = { ...defaultHeartbeatTimes, fallback: 500, coalesce: 3, delay: 500, pace: 25 };
+export const defaultTimes: PollTimes = { ...defaultHeartbeatTimes, fallback: 500, coalesce: 3, delay: 1500, pace: 25 };
 
 export interface PollOptions {
   readonly times?: PollTimes | undefined;

@@ -4,7 +4,7 @@ import type { PreserializedEvent } from '../../core/preserialized-events.ts';
 import { insertHeartbeat, type LoggedEventPage, listReceivers } from '../event-log/index.ts';
 import { assignClientIds, parseClientId } from './client-event-ids.ts';
 import { createDelayTimer, delayEvents, withDelayed } from './delayed-events.ts';
-import { computeSharedDeliveries, readPageForQueues, type SharedEvents } from './deliveries.ts';
+import { computeSharedDeliveries, NOTHING, readPageForQueues, type SharedEvents } from './deliveries.ts';
 import type { StreamLease, StreamRenewal } from './event-streams-sql.ts';
 import { findHeartbeat, sendDueHeartbeats, toHeartbeatDelivery } from './heartbeats.ts';
 import { type AllFoundEvents, limitToResponse } from './limit-response.ts';
@@ -253,7 +253,7 @@ export class RealmPolls {
       for (const poll of polls) {
         const own = byQueue.get(poll.queue.id);
         if (revoked.has(poll.queue.id)) this.end(poll.queue.id, poll.ticket);
-        else if (own || heartbeat) deliver(poll, { ...reach, events: [], ephemeral: [], ...own });
+        else if (own || heartbeat) deliver(poll, { ...(own ?? NOTHING), ...reach });
       }
     };
     send(ready, (poll, found) => this.#hand(poll, found, heartbeat));

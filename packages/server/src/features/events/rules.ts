@@ -102,27 +102,27 @@ function toPublicStreamEvent(event: LoggedEvent): LoggedEvent {
 
 /**
  * A key of the event's form for this queue: queues with equal keys show the event alike. Undefined where the form may
- * be the queue's own, as when the message was sent from it.
+ * be the queue's own, as when the message was sent from it. Keys of events for thousands of queues are constants.
  */
 export function getVariant(event: LoggedEvent, queue: Queue, facts: AudienceFacts): string | undefined {
   const { id, payload, audience } = event;
   switch (payload.type) {
     case 'message':
       if (audience.asides?.local?.queue_id === queue.id) return undefined;
-      return [id, isForPublicStreams(event, queue, facts), queue.apply_markdown, queue.client_gravatar].join();
+      return [isForPublicStreams(event, queue, facts), queue.apply_markdown, queue.client_gravatar].join();
     case 'realm_user':
-      return `${id},${queue.client_gravatar}`;
+      return queue.client_gravatar ? 'gravatar' : '';
     case 'presence':
-      return `${id},${queue.slim_presence}`;
+      return queue.slim_presence ? 'slim' : '';
     case 'update_message':
     case 'delete_message': {
       const { parts, readers } = facts.reading;
       const flags = readers.get(id)?.get(queue.user_id);
       if (parts.get(id)?.has(queue.user_id) || (payload.type === 'update_message' && !flags)) return undefined;
-      return [id, ...(flags ?? [])].join();
+      return (flags ?? []).join();
     }
     default:
-      return String(id);
+      return '';
   }
 }
 

@@ -71,7 +71,7 @@ async function selectFacts(
   db: Db,
   { realm_id, events, queues, users, unknown }: FactsAbout,
 ): Promise<Partial<FactsRow> & AccountsRow> {
-  const token_ids = queues.flatMap(({ token }) => token?.id ?? []);
+  const token_ids = listTokenIds(queues);
   const stream_ids = events.flatMap(({ audience }) => getAudienceStream(audience) ?? []);
   const message_ids = events.flatMap(({ payload: p }) => (p.type === 'message' ? [p.message.id] : []));
   const isInConversation = events.some(({ audience }) => getAudienceConversation(audience));
@@ -89,6 +89,13 @@ async function selectFacts(
           ${jsonRows(sql`select id, conversation_id from messages where realm_id = ${realm_id} and id = any(${toBigints(message_ids)})`)} as locations`,
     ),
   );
+}
+
+/** Few of thousands have a token. */
+function listTokenIds(queues: FactsAbout['queues']): number[] {
+  const ids: number[] = [];
+  for (const { token } of queues) if (token) ids.push(token.id);
+  return ids;
 }
 
 /** The version of all accounts, and these accounts in it. */
