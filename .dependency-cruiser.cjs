@@ -76,7 +76,10 @@ module.exports = {
         path: '^packages/server/src',
         pathNot: ['/queries\\.ts$', '/queries/', '-sql\\.ts$', '\\.test\\.ts$'],
       },
-      to: { path: ['node_modules/drizzle-orm', '^packages/db/dist/sql\\.js$'], dependencyTypesNot: ['type-only'] },
+      to: {
+        path: ['node_modules/drizzle-orm', '^packages/db/dist/sql\\.(d\\.ts|js)$'],
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'express-stays-in-http',
@@ -143,7 +146,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/server/src/access/', pathNot: '\\.test\\.ts$' },
       to: {
-        pathNot: ['^packages/server/src/access/', 'node_modules/drizzle-orm', '^packages/db/dist/sql\\.js$'],
+        pathNot: ['^packages/server/src/access/', 'node_modules/drizzle-orm', '^packages/db/dist/sql\\.(d\\.ts|js)$'],
         dependencyTypesNot: ['type-only'],
       },
     },

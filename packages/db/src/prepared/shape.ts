@@ -2,7 +2,7 @@ import { LONGEST } from './longest.ts';
 
 /** The maximum number of nodes of the tree, which take 10 MB. */
 const NODES = 100_000;
-/** The maximum characters of all texts that are kept. */
+/** The maximum characters of all texts that are stored. */
 const CHARACTERS = 4_000_000;
 
 /** A parameter, in place of its text. */
@@ -21,17 +21,17 @@ export class Shape {
   readonly #part: Part;
   /** The number of parameters up to here. */
   readonly #params: number;
-  readonly #isKept: boolean;
+  readonly #isStored: boolean;
   /** What follows: most nodes have one. */
   #next: Shape | undefined;
   #others: Map<Part, Shape> | undefined;
   #text: string | undefined;
 
-  constructor(before: Shape | undefined, part: Part, isKept: boolean) {
+  constructor(before: Shape | undefined, part: Part, isStored: boolean) {
     this.#before = before;
     this.#part = part;
     this.#params = (before ? before.#params : 0) + (part === PARAM ? 1 : 0);
-    this.#isKept = isKept;
+    this.#isStored = isStored;
   }
 
   with(part: Part): Shape {
@@ -45,7 +45,7 @@ export class Shape {
   get text(): string {
     if (this.#text !== undefined) return this.#text;
     const text = this.#write();
-    if (this.#isKept && text.length <= LONGEST && characters + text.length <= CHARACTERS) {
+    if (this.#isStored && text.length <= LONGEST && characters + text.length <= CHARACTERS) {
       characters += text.length;
       this.#text = text;
     }
@@ -53,9 +53,9 @@ export class Shape {
   }
 
   #add(part: Part): Shape {
-    const isKept = this.#isKept && nodes < NODES;
-    const added = new Shape(this, part, isKept);
-    if (!isKept) return added;
+    const isStored = this.#isStored && nodes < NODES;
+    const added = new Shape(this, part, isStored);
+    if (!isStored) return added;
     nodes++;
     if (!this.#next) this.#next = added;
     else if (this.#others) this.#others.set(part, added);
