@@ -10,7 +10,7 @@ import { Listener } from './postgres/listener.ts';
 import { type PoolOptions, PostgresPool } from './postgres/pool.ts';
 import type { Delay } from './postgres/session.ts';
 import { buildQuery } from './prepared/build-query.ts';
-import { Statement, type StatementSession } from './prepared/statement.ts';
+import { Statement, sessionOf } from './prepared/statement.ts';
 
 /**
  * A connection or an open transaction: queries accept either. Drizzle does not know the tables: it would make a builder
@@ -252,6 +252,5 @@ export async function rows<Row>(db: Db, query: SQL): Promise<Row[]> {
   const built = buildQuery(query);
   // `execute` sends it now; an `await` alone would do so later, with a stack that has no caller.
   if (!built) return ((await db.execute(query).execute()) as unknown as { rows: Row[] }).rows;
-  const { session } = db as unknown as { session: StatementSession };
-  return (await new Statement(built.sql, built.params).run(session)).rows as Row[];
+  return (await new Statement(built.sql, built.params).run(sessionOf(db))).rows as Row[];
 }

@@ -1,4 +1,4 @@
-import { sql as drizzleSql, SQL, type SQLChunk, StringChunk } from 'drizzle-orm';
+import { sql as drizzleSql, SQL, StringChunk } from 'drizzle-orm';
 
 const texts = new WeakMap<TemplateStringsArray, readonly StringChunk[]>();
 
@@ -10,28 +10,27 @@ function textsOf(strings: TemplateStringsArray): readonly StringChunk[] {
   return created;
 }
 
-/** Drizzle's constructor would look for tables among the chunks, for a cache that this server does not use. */
-function toSql<T>(addChunks: (chunks: unknown[]) => void): SQL<T> {
-  const chunks: unknown[] = [];
-  const query = new SQL<T>(chunks as SQLChunk[]);
-  addChunks(chunks);
+// Parts are added after the constructor, which would look for tables among them, for a cache that this server does not use.
+
+function tag<T = unknown>(strings: TemplateStringsArray, ...params: unknown[]): SQL<T> {
+  const query = new SQL<T>([]);
+  const parts: unknown[] = query.queryChunks;
+  for (const [n, text] of textsOf(strings).entries()) {
+    if (n > 0) parts.push(params[n - 1]);
+    parts.push(text);
+  }
   return query;
 }
 
-const tag = <T = unknown>(strings: TemplateStringsArray, ...params: unknown[]): SQL<T> =>
-  toSql((chunks) => {
-    const [first, ...others] = textsOf(strings);
-    chunks.push(first);
-    for (const [n, text] of others.entries()) chunks.push(params[n], text);
-  });
-
-const join = (parts: readonly unknown[], separator?: unknown): SQL =>
-  toSql((chunks) => {
-    for (const [n, part] of parts.entries()) {
-      if (n > 0 && separator !== undefined) chunks.push(separator);
-      chunks.push(part);
-    }
-  });
+function join(list: readonly unknown[], separator?: unknown): SQL {
+  const query = new SQL([]);
+  const parts: unknown[] = query.queryChunks;
+  for (const [n, part] of list.entries()) {
+    if (n > 0 && separator !== undefined) parts.push(separator);
+    parts.push(part);
+  }
+  return query;
+}
 
 /** Drizzle's `sql`, at a fraction of its cost for each request. */
 export const sql: typeof drizzleSql = Object.assign(tag, drizzleSql, { join });

@@ -5,6 +5,7 @@ import { freshDatabase, type TestDatabase } from '../../server/test/database.ts'
 import { type Db, rows, tables } from '../src/index.ts';
 import { buildQuery } from '../src/prepared/build-query.ts';
 import { LONGEST } from '../src/prepared/longest.ts';
+import { PARAM, ShapeTree } from '../src/prepared/shape.ts';
 import { sql } from '../src/sql.ts';
 
 const { realms } = tables;
@@ -66,7 +67,7 @@ describe('the text of a statement with the same parts as an earlier one', () => 
     expect(buildQuery(sql`select ${sql.raw('$1')}${sql` as n`}`)).toEqual({ sql: 'select $1 as n', params: [] });
   });
 
-  test('is correct for a statement that is too long to be kept', () => {
+  test('is correct for a statement that is too long to be stored', () => {
     const list = (count: number): SQL =>
       sql.join(
         Array.from({ length: count }, (_, n) => sql`${n}::int`),
@@ -79,12 +80,23 @@ describe('the text of a statement with the same parts as an earlier one', () => 
     }
   });
 
-  test('is correct after more statements than are kept', async () => {
+  test('is correct after more statements than are stored', () => {
+    const query = () => buildQuery(select(1, 'one'));
+    const before = query();
     for (let n = 0; n < 100_001; n++) buildQuery(sql`select ${sql.raw(`value_${n}`)}`);
-    expect(buildQuery(sql`select ${1}::int as last, ${2}::int as very_last`)).toEqual({
-      sql: 'select $1::int as last, $2::int as very_last',
-      params: [1, 2],
-    });
+    expect(query()).toEqual(before);
+    expect(query()).toEqual(before);
+  });
+
+  test.each([
+    ['nodes', { nodes: 10, characters: 1_000_000 }],
+    ['characters', { nodes: 1_000_000, characters: 100 }],
+  ])('takes limited memory: at so many %s, all are forgotten', (_name, limits) => {
+    const tree = new ShapeTree(limits);
+    for (let n = 0; n < 1_000; n++) {
+      expect(tree.begin().with('select ').with(PARAM).with(` as value_${n}`).text).toBe(`select $1 as value_${n}`);
+      expect(tree.nodes).toBeLessThan(13);
+    }
   });
 });
 

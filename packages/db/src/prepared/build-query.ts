@@ -1,11 +1,13 @@
 import { Param, Placeholder, SQL, StringChunk } from 'drizzle-orm';
-import { EMPTY, PARAM, type Shape } from './shape.ts';
+import { PARAM, type Shape, ShapeTree } from './shape.ts';
 
 /** A statement and the values of its parameters. */
 export interface StatementWithParams {
   readonly sql: string;
   readonly params: unknown[];
 }
+
+const shapes = new ShapeTree();
 
 /** What a part of a statement is appended to. */
 interface Built {
@@ -18,7 +20,7 @@ interface Built {
  * contains anything but text, parameters and SQL of the same kind: Drizzle builds that.
  */
 export function buildQuery(query: SQL): StatementWithParams | undefined {
-  const built: Built = { params: [], shape: EMPTY };
+  const built: Built = { params: [], shape: shapes.begin() };
   return append(built, query) ? { sql: built.shape.text, params: built.params } : undefined;
 }
 

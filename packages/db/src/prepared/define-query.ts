@@ -1,7 +1,7 @@
 import { fillPlaceholders } from 'drizzle-orm';
 import type { Db } from '../connect.ts';
 import { createRowReader, type SelectedField } from './read-rows.ts';
-import { type StatementSession, send } from './statement.ts';
+import { send, sessionOf } from './statement.ts';
 
 /** What Drizzle's `prepare` returns, with the parts by which it reads the rows. */
 interface BuiltQuery<Row> {
@@ -32,8 +32,7 @@ export function defineQuery<Row, Values extends Record<string, unknown>>(
   return async (db, values) => {
     defined ??= readDefinition(build(db).prepare(name) as BuiltQuery<Row>);
     const { text, params, readRow } = defined;
-    const { session } = db as unknown as { session: StatementSession };
-    const { rows } = await send(session, { text, rowMode: 'array' }, fillPlaceholders(params, values));
+    const { rows } = await send(sessionOf(db), { text, rowMode: 'array' }, fillPlaceholders(params, values));
     return (rows as unknown[][]).map(readRow);
   };
 }

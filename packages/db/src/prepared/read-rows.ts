@@ -35,8 +35,8 @@ export function createRowReader<Row>(
   const names = [...new Set(fields.flatMap(({ path: [name = ''], path }) => (path.length > 1 ? [name] : [])))];
   const objects = names.map((name) => [name, toObject(fields, isIn(name), isPresent)] as const);
   return (values) => {
-    const row = read(own, values) ?? {};
-    for (const [name, object] of objects) row[name] = read(object, values);
+    const row = readColumns(own, values);
+    for (const [name, object] of objects) row[name] = isMissing(object, values) ? null : readColumns(object, values);
     return row as Row;
   };
 }
@@ -60,9 +60,10 @@ function toObject(
   return { columns, missing: canBeMissing ? columns[0]?.index : undefined };
 }
 
-/** Null for an object of a missing row. */
-function read({ columns, missing }: ReadObject, values: readonly unknown[]): Record<string, unknown> | null {
-  if (missing !== undefined && values[missing] === null) return null;
+const isMissing = ({ missing }: ReadObject, values: readonly unknown[]): boolean =>
+  missing !== undefined && values[missing] === null;
+
+function readColumns({ columns }: Pick<ReadObject, 'columns'>, values: readonly unknown[]): Record<string, unknown> {
   const object: Record<string, unknown> = {};
   for (const { name, index, decode } of columns) {
     const value = values[index];

@@ -1,15 +1,41 @@
 import { LONGEST } from './longest.ts';
 
-/** The maximum number of nodes of the tree, which take 10 MB. */
-const NODES = 100_000;
-/** The maximum characters of all texts that are stored. */
-const CHARACTERS = 4_000_000;
-
 /** A parameter, in place of its text. */
 export const PARAM = Symbol('parameter');
 type Part = string | typeof PARAM;
 
-let [nodes, characters] = [0, 0];
+/** What a tree can grow to before it begins again. */
+interface Limits {
+  /** Nodes take about 100 bytes each. */
+  readonly nodes: number;
+  /** Characters of all texts. */
+  readonly characters: number;
+}
+
+/** The statements that were put together, by their parts. */
+export class ShapeTree {
+  readonly #limits: Limits;
+  #size = { nodes: 0, characters: 0 };
+  #start = new Shape(undefined, '', this.#size);
+
+  constructor(limits: Limits = { nodes: 100_000, characters: 4_000_000 }) {
+    this.#limits = limits;
+  }
+
+  /** The number of nodes. */
+  get nodes(): number {
+    return this.#size.nodes;
+  }
+
+  /** What every statement begins with. Forgets all statements if there are too many: those in use come back with their next call. */
+  begin(): Shape {
+    if (this.#size.nodes >= this.#limits.nodes || this.#size.characters >= this.#limits.characters) {
+      this.#size = { nodes: 0, characters: 0 };
+      this.#start = new Shape(undefined, '', this.#size);
+    }
+    return this.#start;
+  }
+}
 
 /**
  * The beginning of a statement up to one of its parts, as a node of a tree of all statements. A statement with the same
@@ -21,17 +47,18 @@ export class Shape {
   readonly #part: Part;
   /** The number of parameters up to here. */
   readonly #params: number;
-  readonly #isStored: boolean;
+  /** Of the tree. */
+  readonly #size: { nodes: number; characters: number };
   /** What follows: most nodes have one. */
   #next: Shape | undefined;
   #others: Map<Part, Shape> | undefined;
   #text: string | undefined;
 
-  constructor(before: Shape | undefined, part: Part, isStored: boolean) {
+  constructor(before: Shape | undefined, part: Part, size: { nodes: number; characters: number }) {
     this.#before = before;
     this.#part = part;
     this.#params = (before ? before.#params : 0) + (part === PARAM ? 1 : 0);
-    this.#isStored = isStored;
+    this.#size = size;
   }
 
   with(part: Part): Shape {
@@ -45,18 +72,16 @@ export class Shape {
   get text(): string {
     if (this.#text !== undefined) return this.#text;
     const text = this.#write();
-    if (this.#isStored && text.length <= LONGEST && characters + text.length <= CHARACTERS) {
-      characters += text.length;
+    if (text.length <= LONGEST) {
+      this.#size.characters += text.length;
       this.#text = text;
     }
     return text;
   }
 
   #add(part: Part): Shape {
-    const isStored = this.#isStored && nodes < NODES;
-    const added = new Shape(this, part, isStored);
-    if (!isStored) return added;
-    nodes++;
+    const added = new Shape(this, part, this.#size);
+    this.#size.nodes++;
     if (!this.#next) this.#next = added;
     else if (this.#others) this.#others.set(part, added);
     else this.#others = new Map([[part, added]]);
@@ -71,6 +96,3 @@ export class Shape {
     return parts.reverse().join('');
   }
 }
-
-/** What every statement begins with. */
-export const EMPTY = new Shape(undefined, '', true);

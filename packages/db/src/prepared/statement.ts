@@ -8,6 +8,9 @@ export interface StatementSession {
   readonly logger: { logQuery(text: string, params: unknown[]): void };
 }
 
+/** The session of a connection or a transaction, which Drizzle's types omit. */
+export const sessionOf = (db: object): StatementSession => (db as { readonly session: StatementSession }).session;
+
 /** Sends a statement past Drizzle. The values of rows, and errors, are those of a statement that Drizzle sends. */
 export async function send(
   { client, logger }: StatementSession,
