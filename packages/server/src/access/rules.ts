@@ -174,25 +174,21 @@ export function canReceiveEvent(audience: Audience, receiver: ReceiverFacts): bo
   );
 }
 
-/** Whether an event is for users by their role alone. */
-export const isForRoles = ({ everyone, non_guests, administrators }: Audience): boolean =>
-  Boolean(everyone || non_guests || administrators);
-
-/** Whether all active users receive an event, unless what it carries is hidden from them. */
-export const isForEveryone = ({ everyone, except, users_of }: Audience): boolean =>
-  everyone === true && except === undefined && users_of === undefined;
-
-/** What opens an audience to users whom it does not list. */
-const openings: Record<Exclude<keyof Audience, 'users' | 'users_of' | 'except'>, true> = {
-  everyone: true,
-  non_guests: true,
-  administrators: true,
-  conversation: true,
-  message: true,
-  lost: true,
-  public_stream: true,
+/** What opens an audience to users whom it does not list: their role alone, or what they have to do with the event. */
+const openings: Record<Exclude<keyof Audience, 'users' | 'users_of' | 'except'>, 'role' | 'facts'> = {
+  everyone: 'role',
+  non_guests: 'role',
+  administrators: 'role',
+  conversation: 'facts',
+  message: 'facts',
+  lost: 'facts',
+  public_stream: 'facts',
 };
 const openingNames = Object.keys(openings) as (keyof typeof openings)[];
+
+/** Whether users can receive an event by their role alone. */
+export const isForRoles = (audience: Audience): boolean =>
+  openingNames.some((name) => openings[name] === 'role' && audience[name] !== undefined);
 
 /** The users whom an audience lists, if no other user can receive the event; undefined if others can. */
 export function findListedReceivers(audience: Audience): readonly number[] | undefined {

@@ -1,11 +1,5 @@
 import { isGuest } from '../../access/roles.ts';
-import {
-  canReceiveEvent,
-  findListedReceivers,
-  isForEveryone,
-  isForRoles,
-  type ReceiverFacts,
-} from '../../access/rules.ts';
+import { canReceiveEvent, findListedReceivers, isForRoles, type ReceiverFacts } from '../../access/rules.ts';
 import type { Event, Schema } from '../../core/contract.ts';
 import type { Audience } from '../../core/event-log/audience.ts';
 import type { EventDeliveryMetadata } from '../../core/event-log/delivery-metadata.ts';
@@ -68,12 +62,8 @@ export function countWithinWeight(weights: readonly number[], limit: number): nu
 }
 
 /** Whether the owner of a queue can receive an event, as things stand now. */
-export function canOwnerReceive(event: LoggedEvent, queue: Queue, facts: AudienceFacts): boolean {
-  // It goes to thousands of queues at once, so what has no influence is not looked up.
-  if (isForEveryone(event.audience))
-    return facts.roles.has(queue.user_id) && !isHidden(event, queue.user_id, facts.reading);
-  return canReceiveEvent(event.audience, toReceiver(event, queue, facts));
-}
+export const canOwnerReceive = (event: LoggedEvent, queue: Queue, facts: AudienceFacts): boolean =>
+  canReceiveEvent(event.audience, new Receiver(event, queue, facts));
 
 /**
  * All users who can receive an event, among others; undefined if it is for all users, or for those of a role. Besides them, only queues
@@ -100,15 +90,45 @@ export function listReceivers(events: readonly Pick<LoggedEvent, 'audience'>[]):
   return users;
 }
 
-/** The owner of a queue, and what they have to do with an event. */
-const toReceiver = (event: LoggedEvent, queue: Queue, facts: AudienceFacts): ReceiverFacts => ({
-  user_id: queue.user_id,
-  role: facts.roles.get(queue.user_id),
-  is_in_audience: facts.members.get(event.id)?.has(queue.user_id) ?? false,
-  is_reader: isForReader(event, queue.user_id, facts.reading),
-  follows_public_stream: isForPublicStreams(event, queue, facts),
-  is_hidden: isHidden(event, queue.user_id, facts.reading),
-});
+/**
+ * The owner of a queue, and what they have to do with an event: looked up when the audience asks for it, because there are thousands of
+ * queues, and for most events it does not.
+ */
+class Receiver implements ReceiverFacts {
+  readonly #event: LoggedEvent;
+  readonly #queue: Queue;
+  readonly #facts: AudienceFacts;
+
+  constructor(event: LoggedEvent, queue: Queue, facts: AudienceFacts) {
+    this.#event = event;
+    this.#queue = queue;
+    this.#facts = facts;
+  }
+
+  get user_id(): number {
+    return this.#queue.user_id;
+  }
+
+  get role(): number | undefined {
+    return this.#facts.roles.get(this.#queue.user_id);
+  }
+
+  get is_in_audience(): boolean {
+    return this.#facts.members.get(this.#event.id)?.has(this.#queue.user_id) ?? false;
+  }
+
+  get is_reader(): boolean {
+    return isForReader(this.#event, this.#queue.user_id, this.#facts.reading);
+  }
+
+  get follows_public_stream(): boolean {
+    return isForPublicStreams(this.#event, this.#queue, this.#facts);
+  }
+
+  get is_hidden(): boolean {
+    return isHidden(this.#event, this.#queue.user_id, this.#facts.reading);
+  }
+}
 
 function isForReader(
   { id, audience }: LoggedEvent,

@@ -199,7 +199,7 @@ describe('event streams that begin a few events behind', () => {
 
   test.each([
     ['because the database is away', Object.assign(new Error('away'), { code: '57P01' })],
-    ['for a reason that nobody knows', new Error('odd')],
+    ['for an unknown reason', new Error('odd')],
   ])('get these, each once, when the reading fails %s', async (_name, error) => {
     const { reads, fail, streams, watcher, sendTea } = await startLate(3);
     reads.hold = undefined;

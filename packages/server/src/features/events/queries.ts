@@ -80,8 +80,8 @@ export async function lockTokenForShare(db: Db, realm_id: number, id: number): P
 
 /**
  * Inserts a queue that starts at the newest event, and commits. Returns false if the account has the maximum number of
- * queues. The account must be locked. The commit does not wait for the disk: the one that starts the queue, before which
- * nobody knows of it, writes both.
+ * queues. The account must be locked. The commit does not wait for the disk: a client gets the queue
+ * after the commit that starts it, which writes both.
  */
 export async function insertQueue(
   db: Db,

@@ -88,7 +88,7 @@ export class WaitingPolls {
     return [...user_ids].flatMap((id) => [...(this.#byUser.get(id) ?? [])].filter(({ ready }) => ready));
   }
 
-  /** Those that the database interrupted; they are not interrupted any more. */
+  /** Returns the polls that the database interrupted, and resets that. */
   takeInterrupted(): Poll[] {
     const interrupted = this.list().filter((poll) => poll.interrupted);
     for (const poll of interrupted) poll.interrupted = false;

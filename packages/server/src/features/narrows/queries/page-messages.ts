@@ -28,7 +28,7 @@ type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
 /** Messages, ascending, with all that is stored about them, apart from earlier versions of their content. */
 export interface PageMessages {
   readonly messages: readonly SeenMessage[];
-  /** The reactions to each message that has any, by its id: oldest first. */
+  /** By message id: its reactions, oldest first. Messages without reactions are absent. */
   readonly reactions: ReadonlyMap<number, readonly PresentableReaction[]>;
   /** The moves of single messages, oldest first. */
   readonly moves: readonly MoveRow[];
