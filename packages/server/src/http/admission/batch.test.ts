@@ -23,8 +23,10 @@ describe('a batch', () => {
     const add = createBatch(LIMITS);
     let ran = 0;
     const task = () => void ran++;
-    for (let n = 0; n < LIMITS.size; n++) add(task);
-    expect([ran, vi.getTimerCount()]).toEqual([4, 0]);
+    add(task);
+    vi.advanceTimersByTime(10);
+    for (let n = 1; n < LIMITS.size; n++) add(task);
+    expect(ran).toBe(4);
     add(task);
     vi.advanceTimersByTime(LIMITS.wait - 1);
     expect(ran).toBe(4);
