@@ -5,6 +5,7 @@ import type pg from 'pg';
 import type { ClientBase } from 'pg';
 import { createDataDirectory } from './data-directory.ts';
 import { EmbeddedServer } from './embedded/connection.ts';
+import { CallerLease } from './postgres/caller-lease.ts';
 import { type DirectSession, openDirectSession } from './postgres/direct-session.ts';
 import { Listener } from './postgres/listener.ts';
 import { type PoolOptions, PostgresPool } from './postgres/pool.ts';
@@ -34,6 +35,8 @@ export interface Database {
   readonly channel: Channel;
   /** A separate connection for health checks, with a short timeout, so that it does not wait for requests. */
   readonly probe: Db;
+  /** Absent: what a process remembers of callers can change at any time. */
+  readonly callerLease?: Pick<CallerLease, 'use' | 'version'> | undefined;
   /** A connection of its own, for statements that cannot run in a transaction; absent for the embedded database. */
   readonly openSession?: () => Promise<DirectSession>;
   /** The directory of an embedded database that is not in memory. */
@@ -60,6 +63,8 @@ export interface PostgresOptions extends Partial<Omit<PoolOptions, 'cancel' | 'o
   readonly pingInterval?: number;
   /** Called with the text of every statement except `begin` and `commit`, to count them. */
   readonly onStatement?: OnStatement;
+  /** Whether this process can hold the lease by which it remembers callers; absent: it can. */
+  readonly leases?: boolean;
 }
 
 /** The server of a connection, and the consequences. */
@@ -131,7 +136,7 @@ async function cancelStatement(sender: PostgresPool, pid: number): Promise<Delay
  * transactions, and one for health checks.
  */
 export function connectPostgres(url: string, postgresOptions: PostgresOptions = {}): Database {
-  const { onStatement, listenUrl, ...others } = postgresOptions;
+  const { onStatement, listenUrl, leases = true, ...others } = postgresOptions;
   const options = { ...DEFAULTS, ...others };
   let check: CheckServer = async () => false;
   const sender = new PostgresPool(url, { ...options, ...SENDER });
@@ -139,9 +144,11 @@ export function connectPostgres(url: string, postgresOptions: PostgresOptions = 
   const cancel = (pid: number) => ({ canArriveLate: true, delay: cancelStatement(sender, pid) });
   const pool = new PostgresPool(url, { ...options, cancel, onServer: (client) => check(overClient(client)) });
   const listeners: Listener[] = [];
+  const callerLease = new CallerLease(() => pool.newestServer);
   const counted = onStatement && withoutControl(onStatement);
   return {
     kind: 'postgres',
+    callerLease,
     db: overPool(pool, counted),
     reads: overPool(pool.within(options.readTimeout), counted),
     connections: options.connections,
@@ -149,9 +156,12 @@ export function connectPostgres(url: string, postgresOptions: PostgresOptions = 
     channel: {
       send: async (text) => void (await sender.query({ text: 'select pg_notify($1, $2)' }, [NAME, text])),
       async listen(onNotification) {
-        const address = listenUrl ?? ((await pool.describe()).isPooled ? undefined : url);
+        const { isPooled } = await pool.describe();
+        const address = listenUrl ?? (isPooled ? undefined : url);
         if (address === undefined) return;
-        const listener = new Listener(address, NAME, options, onNotification);
+        // A pooler can move to another server without notice.
+        const onSession = leases && !isPooled ? callerLease.setSession : undefined;
+        const listener = new Listener(address, NAME, { ...options, onSession }, onNotification);
         listeners.push(listener);
         await listener.start();
       },

@@ -14,7 +14,7 @@ import type { Secrets } from './core/secrets.ts';
 import type { Server, Transactions } from './core/server.ts';
 import { type Engine, transact } from './core/transaction.ts';
 import { EpochWatch } from './epoch-watch.ts';
-import { deriveApiKey } from './features/auth/index.ts';
+import { deriveApiKey, RememberedCallers } from './features/auth/index.ts';
 import { createMemoize, EventLogSnapshotCache } from './features/event-log/index.ts';
 import { createPolls, type PollOptions, type PollServer, type PollTimes } from './features/events/index.ts';
 import type { KeyLimits } from './features/idempotency-keys/index.ts';
@@ -99,6 +99,7 @@ export interface App extends Engine, Omit<AppOptions, WithDefaults> {
   readonly organizationOrigins: OrganizationOrigins;
   readonly admission: Admission;
   readonly spentCallers: SpentCallers;
+  readonly rememberedCallers: RememberedCallers;
   readonly idleTimeoutMs: number;
   readonly keyLimits: KeyLimits;
 }
@@ -136,6 +137,7 @@ export async function createApp({
     organizationOrigins,
     admission: createAdmission(options.database, admissionLimits),
     spentCallers: new SpentCallers(),
+    rememberedCallers: new RememberedCallers(options.database.callerLease),
     idleTimeoutMs,
     keyLimits,
     wake: (realm_id) => polls.wake(realm_id),

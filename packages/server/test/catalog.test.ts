@@ -17,6 +17,7 @@ const notAnOrganizations = [
   'parley_migrations',
   'rate_limits',
   'known_secrets',
+  'caller_version',
   'database_epoch',
   'server_start',
 ];

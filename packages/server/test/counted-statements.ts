@@ -10,6 +10,9 @@ let counting = 0;
 /** What is done at each statement of requests that come now. */
 let onRequestStatement: OnStatement = () => {};
 
+/** Whether something is counted now. */
+export const isCounting = (): boolean => counting > 0;
+
 /** Whether the statement that is sent now counts. */
 export function noteStatement(): boolean {
   const onStatement = counting > 0 ? counted.getStore() : undefined;

@@ -2,8 +2,9 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type Calls, createClient } from '@parley/client';
-import { connectPostgres } from '@parley/db';
+import { connectPostgres, type PostgresOptions } from '@parley/db';
 import { type AppOptions, createApp } from '../src/app.ts';
+import type { Realm } from '../src/core/context.ts';
 import { createListener } from '../src/http/listener.ts';
 import { createServer } from '../src/http/server.ts';
 import type { Chat, TestUser } from './chat.ts';
@@ -12,8 +13,10 @@ import { recordSeenResponses } from './seen-responses.ts';
 import { roomy } from './test-server.ts';
 import { unlimited } from './unlimited.ts';
 
-export async function startSecondProcess(chat: Chat, options: Partial<Pick<AppOptions, 'pollTimes' | 'secrets'>> = {}) {
-  const database = connectPostgres(chat.database.url ?? '', { connections: 4 });
+type Options = Partial<Pick<AppOptions, 'pollTimes' | 'secrets'>> & Pick<PostgresOptions, 'onStatement'>;
+
+export async function startSecondProcess(chat: Chat, { onStatement, ...options }: Options = {}) {
+  const database = connectPostgres(chat.database.url ?? '', { connections: 4, ...(onStatement && { onStatement }) });
   const own = { database, clock: chat.clock, limits: unlimited, admissionLimits: roomy };
   const app = await createApp({ ...chat.app, ...own, ...options });
   const listener = createListener(createServer(app, [recordSeenResponses])).listen(0, '127.0.0.1');
@@ -23,8 +26,8 @@ export async function startSecondProcess(chat: Chat, options: Partial<Pick<AppOp
     app,
     port,
     /** The calls of a user through this process. */
-    apiOf: ({ email, apiKey }: TestUser): Calls =>
-      createClient(`http://${chat.realm.host}:${port}`, {
+    apiOf: ({ email, apiKey }: TestUser, { host }: Pick<Realm, 'host'> = chat.realm): Calls =>
+      createClient(`http://${host}:${port}`, {
         login: { email, apiKey },
         fetch: hostFetch(port),
         retries: 0,

@@ -1,6 +1,8 @@
 import pg from 'pg';
 import { parseAddress } from './address.ts';
+import type { LeaseSession } from './caller-lease.ts';
 import { destroyConnection, withDeadline } from './deadline.ts';
+import { SERVER } from './server.ts';
 
 /** Milliseconds between attempts to connect. */
 const PAUSE = 500;
@@ -9,6 +11,8 @@ export interface ListenerOptions {
   readonly connectTimeout: number;
   /** Milliseconds between statements that only check whether the server still responds. */
   readonly pingInterval: number;
+  /** Called with the session of each connection, and without one when that is lost. */
+  readonly onSession?: ((session?: LeaseSession) => void) | undefined;
 }
 
 /** Listens on a connection of its own, and reconnects when that is lost. Notifications in between are not delivered. */
@@ -42,11 +46,12 @@ export class Listener {
     this.#client = client;
     client.on('error', () => {});
     // The connection of an attempt that failed can end when another one has succeeded.
-    client.on('end', () => client === this.#client && this.#startLater());
+    client.on('end', () => client === this.#client && this.#onLost());
     client.on('notification', ({ payload = '' }) => this.#onNotification(payload));
     try {
       await client.connect();
       await this.#query(client, `listen ${this.#channel}`);
+      await this.#offerSession(client);
       this.#pingLater(client);
     } catch {
       this.#client = undefined;
@@ -57,13 +62,27 @@ export class Listener {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#options.onSession?.();
     clearTimeout(this.#timer);
     const client = this.#client;
     if (client) await withDeadline(client, this.#options.connectTimeout, client.end());
   }
 
-  #query(client: pg.Client, text: string): Promise<unknown> {
+  #query(client: pg.Client, text: string): Promise<pg.QueryResult | pg.QueryResult[]> {
     return withDeadline(client, this.#options.connectTimeout, client.query(text));
+  }
+
+  async #offerSession(client: pg.Client): Promise<void> {
+    const { onSession } = this.#options;
+    if (!onSession) return;
+    const query = async (text: string) => [await this.#query(client, text)].flat().flatMap(({ rows }) => rows);
+    const [{ server }] = await query(`select ${SERVER} as server`);
+    if (client === this.#client) onSession({ server, query, close: () => destroyConnection(client) });
+  }
+
+  #onLost(): void {
+    this.#options.onSession?.();
+    this.#startLater();
   }
 
   /** An idle connection does not detect that its server is gone. A connection without a response is closed. */

@@ -4,6 +4,7 @@ import pg, { type ClientBase, type PoolClient, type QueryConfig, type QueryResul
 import { type DatabaseAddress, parseAddress } from './address.ts';
 import { deadlineOf, destroyConnection, withDeadline } from './deadline.ts';
 import { connectFailed, isConnectFailure, isConnectionLoss, isPlanChange, isStandby, poolExhausted } from './errors.ts';
+import { SERVER } from './server.ts';
 import { type CancelRequest, Session } from './session.ts';
 import { beginSettings, sessionSettings, type Timeouts, VANISHED_CLIENT_SETTINGS } from './settings.ts';
 import { StatementNames } from './statement-names.ts';
@@ -64,6 +65,7 @@ export class PostgresPool {
   readonly #clients = new Set<PoolClient>();
   /** The index of the server to try next. */
   #server = 0;
+  #newestServer: string | undefined;
   /** The server whose connection was last passed to `onServer`, and the result. */
   #checked: { readonly server: string; readonly result: Promise<boolean> } | undefined;
 
@@ -117,6 +119,11 @@ export class PostgresPool {
     return { isPooled, isPrepared: this.#isPrepared(isPooled) };
   }
 
+  /** The server of the newest connection; see `SERVER`. */
+  get newestServer(): string | undefined {
+    return this.#newestServer;
+  }
+
   async end(): Promise<void> {
     const timer = setTimeout(() => {
       for (const client of this.#clients) destroyConnection(client);
@@ -159,9 +166,7 @@ export class PostgresPool {
   /** Detects what a new connection leads to, and configures its session. */
   async #begin(client: ClientBase): Promise<void> {
     const { rows } = await client.query(
-      `select pg_backend_pid() as pid, pg_is_in_recovery() as standby,
-         concat_ws(' ', pg_postmaster_start_time(), pg_is_in_recovery(),
-           (select oid from pg_database where datname = current_database())) as server`,
+      `select pg_backend_pid() as pid, pg_is_in_recovery() as standby, ${SERVER} as server`,
     );
     if (rows[0].standby && this.#address.servers.length > 1) throw isStandby();
     // A pooler responds to the startup message itself, with a process id that no server process has.
@@ -175,6 +180,7 @@ export class PostgresPool {
     if (!isPooled) await client.query(sessionSettings(this.#options));
     // A pooler has sessions of its own, and the embedded database has no network.
     if (!isPooled && !this.#options.createStream) await client.query(VANISHED_CLIENT_SETTINGS);
+    this.#newestServer = rows[0].server;
     await this.#checkServer(client, rows[0].server);
   }
 

@@ -63,6 +63,15 @@ export const account_versions = pgTable('account_versions', {
   version: uuid().notNull(),
 });
 
+/**
+ * One row, which changes with any organization or account, by triggers: what a process remembers of callers holds while
+ * this is the version (`CallerLease`). Random, for the same reason.
+ */
+export const caller_version = pgTable('caller_version', {
+  only: boolean().primaryKey().default(true),
+  version: uuid().notNull(),
+});
+
 /** Personal settings that differ from the defaults. */
 export const user_settings = pgTable(
   'user_settings',

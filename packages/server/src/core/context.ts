@@ -27,8 +27,11 @@ export interface Realm {
   readonly has_linkifiers: boolean;
   /** Whether the operator allows web-public streams on this server. */
   readonly web_public_streams_enabled: boolean;
-  /** The newest event when the request was admitted: the request reads that state or a later one. */
-  readonly last_event_id: number;
+  /**
+   * The newest event when the request was admitted: the request reads that state or a later one. Undefined where the
+   * organization was not read for the request.
+   */
+  readonly last_event_id: number | undefined;
   /** Set in a transaction that has locked the settings: they and `limits_guests` are current until it ends. */
   readonly has_locked_settings?: true;
 }

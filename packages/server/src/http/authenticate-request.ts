@@ -13,6 +13,7 @@ import type { Caller } from '../core/transaction.ts';
 import {
   authenticate,
   type BasicCredentials,
+  type FoundCaller,
   findCaller,
   INCOMING_WEBHOOK,
   readCredentials,
@@ -105,9 +106,7 @@ function readLogin(header: string | undefined): Login {
   return token === undefined ? readCredentials(header) : { token };
 }
 
-interface Found {
-  readonly realm?: Realm;
-  readonly account: User | null;
+interface Found extends FoundCaller {
   readonly token?: TokenRow | undefined;
 }
 
@@ -119,6 +118,13 @@ function authenticateLogin(app: App, realm: Realm, { account, token }: Found, lo
 
 async function lookUp(app: App, subdomain: string | undefined, login: Login): Promise<Found> {
   if (subdomain === undefined || !/^[\x20-\x7e]*$/.test(subdomain)) return { account: null };
+  if (login && 'email' in login) {
+    return app.rememberedCallers.findOrRead(subdomain, login.email, () => readCaller(app, subdomain, login));
+  }
+  return readCaller(app, subdomain, login);
+}
+
+async function readCaller(app: App, subdomain: string, login: Login): Promise<Found> {
   const found = await findLogin(app, subdomain, login);
   const realm = found && presentRealm(app.serverAddress, found.realm);
   app.organizationOrigins.remember(subdomain, realm);

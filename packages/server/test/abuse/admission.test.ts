@@ -40,11 +40,14 @@ afterEach(async () => {
 /** From now on every request that emits an event waits, and holds its connection. */
 const blockEvents = () => block(sql`select from realm_clock where realm_id = ${chat.realm.id} for update`);
 
-/** Holds a lock until the test ends. */
-async function block(lock: SQL): Promise<void> {
+/** From now on every request waits for its caller to be read: none is remembered while callers change. */
+const blockCallers = () => block(sql`select change_callers()`, sql`lock table realms in access exclusive mode`);
+
+/** Holds locks until the test ends. */
+async function block(...locks: SQL[]): Promise<void> {
   const locked = new Promise<void>((resolve) => {
     held = chat.database.db.transaction(async (tx) => {
-      await tx.execute(lock);
+      for (const lock of locks) await tx.execute(lock);
       resolve();
       await new Promise<void>((end) => {
         release = end;
@@ -140,7 +143,7 @@ test.runIf(process.env.DATABASE_URL)(
   'wrong credentials share the slots of their address, and a known caller does not wait for them',
   async () => {
     await ada.api.getOwnUser();
-    await block(sql`lock table realms in access exclusive mode`);
+    await blockCallers();
     for (let n = 0; n < 12; n++) {
       const Authorization = `Basic ${Buffer.from(`${ben.email}:${`${n}`.repeat(32)}`).toString('base64')}`;
       const headers = { Host: `${chat.realm.host}:${1000 + n}`, Authorization };
@@ -172,7 +175,7 @@ test.runIf(process.env.DATABASE_URL)(
   'many addresses with wrong credentials together take turns with the accounts of the organization',
   async () => {
     await ada.api.getOwnUser();
-    await block(sql`lock table realms in access exclusive mode`);
+    await blockCallers();
     const wrong = (n: number) => ({ Authorization: `Basic ${btoa(`${ben.email}:${'x'.repeat(32)}`)}`, ...from(n) });
     for (let n = 0; n < 12; n++) sent.push(send(chat, '/users/me', { method: 'GET', headers: wrong(n) }));
     await expect.poll(() => [inWork(), waiting()]).toEqual([OF_ORGANIZATION, 12 - OF_ORGANIZATION]);

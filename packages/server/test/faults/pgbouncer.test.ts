@@ -75,6 +75,19 @@ describe.runIf(onPostgres && hasPgBouncer).each([
     await remove();
   });
 
+  test('callers are not remembered, as it can move to another server without notice (needs PgBouncer)', async () => {
+    const { environment, direct, remove } = await startBehindPgBouncer(mode, connections);
+    await createRealm(environment);
+    const database = connectPostgres(environment.DATABASE_URL, { listenUrl: direct });
+    await database.channel.listen(() => {});
+    for (let n = 0; n < 50; n++) {
+      for (let uses = 0; uses < 10; uses++) expect(database.callerLease?.use()).toBeUndefined();
+      expect(await rows(database.db, sql`select from pg_locks where locktype = 'advisory'`)).toEqual([]);
+    }
+    await database.close();
+    await remove();
+  });
+
   test('each statement has its timeouts (needs PgBouncer)', async () => {
     const { environment, remove } = await startBehindPgBouncer(mode, connections);
     const database = connectPostgres(environment.DATABASE_URL, { statementTimeout: 1234, lockTimeout: 567 });

@@ -21,6 +21,7 @@ export {
   takeSignIn,
   updatePasswordHash,
 } from './queries.ts';
+export { type FoundCaller, RememberedCallers } from './remembered-callers.ts';
 export {
   encryptWithPad,
   getDirectoryFor,

@@ -25,7 +25,7 @@ test('each user and each organization has values of its own, and the oldest are 
   const recall = createMemoize();
   let made = 0;
   const getOrCompute = (id: number, name: string, last_event_id = 1) =>
-    recall({ realm: { ...chat.realm, id, last_event_id } }, name, async () => ++made);
+    recall({ db: chat.database.db, realm: { ...chat.realm, id, last_event_id } }, name, async () => ++made);
   expect([
     await getOrCompute(1, 'a'),
     await getOrCompute(2, 'a'),
@@ -38,11 +38,23 @@ test('each user and each organization has values of its own, and the oldest are 
   expect(await getOrCompute(3, '9999')).toBeLessThan(made);
 });
 
+test('an organization that was not read for the request has its newest event read', async () => {
+  const recall = createMemoize();
+  const [ada] = await chat.users('ada');
+  const ctx = { db: chat.database.db, realm: { ...chat.realm, last_event_id: undefined } };
+  let made = 0;
+  const remember = () => recall(ctx, 'x', async () => ++made);
+  expect([await remember(), await remember()]).toEqual([1, 1]);
+  await chat.message({ from: ada, to: [ada] });
+  expect(await remember()).toBe(2);
+});
+
 test('an error is not cached', async () => {
   const recall = createMemoize();
-  const fail = recall({ realm: chat.realm }, 'x', () => Promise.reject(new Error('no')));
+  const ctx = { db: chat.database.db, realm: chat.realm };
+  const fail = recall(ctx, 'x', () => Promise.reject(new Error('no')));
   await expect(fail).rejects.toThrow('no');
-  expect(await recall({ realm: chat.realm }, 'x', async () => 'yes')).toBe('yes');
+  expect(await recall(ctx, 'x', async () => 'yes')).toBe('yes');
 });
 
 test.runIf(onPostgres)('a change at another process is seen at once', async () => {

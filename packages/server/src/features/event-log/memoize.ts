@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Memoizing } from '../../core/snapshot-cache.ts';
+import { findLastEventId } from './queries/positions.ts';
 
 /** The maximum number of remembered values; each is small. */
 const MOST = 10_000;
@@ -8,12 +9,12 @@ const MOST = 10_000;
 export function createMemoize(): Memoizing['memoizeUntilNextEvent'] {
   const known = new LRUCache<string, { readonly at: number; readonly value: unknown }>({ max: MOST });
   return async <T>(
-    { realm }: Parameters<Memoizing['memoizeUntilNextEvent']>[0],
+    { db, realm }: Parameters<Memoizing['memoizeUntilNextEvent']>[0],
     name: string,
     make: () => Promise<T>,
   ): Promise<T> => {
     const key = `${realm.id} ${name}`;
-    const at = realm.last_event_id;
+    const at = realm.last_event_id ?? (await findLastEventId(db, realm.id));
     const found = known.get(key);
     if (found?.at === at) return found.value as T;
     const value = await make();
