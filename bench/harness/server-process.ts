@@ -42,6 +42,8 @@ const { createMetrics } = await built<typeof import('../../packages/server/src/h
 const { createServer } = await built<typeof import('../../packages/server/src/http/server.ts')>('http/server');
 const { serviceLayers } = await built<typeof import('../../packages/server/src/http/service.ts')>('http/service');
 const { createMailer } = await built<typeof import('../../packages/server/src/mail/mailer.ts')>('mail/mailer');
+const { jobs } = await built<typeof import('../../packages/server/src/workers/jobs.ts')>('workers/jobs');
+const { startWorkers } = await built<typeof import('../../packages/server/src/workers/loop.ts')>('workers/loop');
 const { getServerAddress } = await built<typeof import('../../packages/server/src/open.ts')>('open');
 
 const {
@@ -89,6 +91,12 @@ const listener = createListener(api, undefined, early);
 listener.keepAliveTimeout = KEEP_ALIVE;
 await loadLibraries();
 await new Promise<void>((resolve) => void listener.listen(0, '127.0.0.1', resolve));
+
+// The plans of a server that has run for a while depend on it. The other jobs find nothing to do.
+startWorkers(
+  app,
+  jobs.filter(({ name }) => name === 'maintain-tables'),
+);
 
 /** Each connection keeps its counters until a report is requested. All reports are requested at once. */
 async function flushCounts(): Promise<void> {

@@ -8,6 +8,7 @@ export { checkEpoch, type Epoch, type EpochCheck, findEpoch, raiseEpoch } from '
 export * from './facts.ts';
 export * from './known-secrets.ts';
 export * from './lock.ts';
+export { maintainTables } from './maintenance.ts';
 export * from './migrate.ts';
 export { BehindPooler } from './postgres/direct-session.ts';
 export * from './prepared/define-query.ts';

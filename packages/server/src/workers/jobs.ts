@@ -1,4 +1,5 @@
 // The schedule of the background jobs.
+import { maintainTables } from '@parley/db';
 import type { App } from '../app.ts';
 import type { Realm } from '../core/context.ts';
 import { transact } from '../core/transaction.ts';
@@ -30,6 +31,7 @@ export const jobs: readonly Job[] = [
     every: 10 * MINUTE,
     run: (app) => deleteExpiredEmailChanges(app.database.db, app.clock()),
   },
+  { name: 'maintain-tables', every: 5 * SECOND, run: (app) => maintainTables(app.database) },
   { name: 'forget-sign-ins', every: 10 * MINUTE, run: (app) => deleteExpiredSignIns(app.database.db, app.clock()) },
   {
     name: 'sweep-authorizations',
