@@ -96,6 +96,8 @@ export const units: Measurement = {
     }
     const message_cost = medianOf(costs.get('POST /messages') ?? []);
     const follow = await startFollowers(harness, target, users.slice(1, FOLLOWERS + 1));
+    for (let delivered = 0; delivered < WARM_UP; delivered += MESSAGES * FOLLOWERS)
+      await follow(message_cost, followed.id);
     for (let round = 0; round < ROUNDS; round++)
       add('a poll and its delivery', await follow(message_cost, followed.id));
     return Object.entries(bars).flatMap(([name, bar]) =>
