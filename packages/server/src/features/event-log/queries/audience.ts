@@ -66,7 +66,7 @@ interface FactsAbout {
   readonly unknown: readonly number[];
 }
 
-/** What the events do not depend on is left out: an event for all takes a statement that PostgreSQL need not plan. */
+/** What the events do not depend on is left out, so that PostgreSQL need not plan it. */
 async function selectFacts(
   db: Db,
   { realm_id, events, queues, users, unknown }: FactsAbout,
@@ -75,18 +75,18 @@ async function selectFacts(
   const stream_ids = events.flatMap(({ audience }) => getAudienceStream(audience) ?? []);
   const message_ids = events.flatMap(({ payload: p }) => (p.type === 'message' ? [p.message.id] : []));
   const isInConversation = events.some(({ audience }) => getAudienceConversation(audience));
-  const accounts = accountColumns(realm_id, unknown);
-  if (!isInConversation && token_ids.length + stream_ids.length + message_ids.length === 0)
-    return requireRow(await rows<AccountsRow>(db, sql`select ${withGenericPlan} ${accounts}`));
+  // How the members of many users are read best depends on the conversation.
+  const planned = isInConversation && users.length > FEW ? sql`` : withGenericPlan;
+  const tokens = sql`, ${jsonRows(sql`select id from tokens where realm_id = ${realm_id} and id = any(${toBigints(token_ids)})`)} as tokens`;
+  const streams = sql`, ${jsonRows(sql`select s.id from streams s where s.realm_id = ${realm_id} and s.id = any(${toBigints(stream_ids)})
+      and ${canReadStreamContent({ is_guest: sql`false` }, sql`s`, sql`false`)}`)} as streams`;
+  const locations = sql`, ${jsonRows(sql`select id, conversation_id from messages where realm_id = ${realm_id} and id = any(${toBigints(message_ids)})`)} as locations`;
   return requireRow(
-    await rows<FactsRow>(
+    await rows<Partial<FactsRow> & AccountsRow>(
       db,
-      sql`select ${accounts},
-          ${jsonRows(sql`select id from tokens where realm_id = ${realm_id} and id = any(${toBigints(token_ids)})`)} as tokens,
-          ${jsonRows(selectMembers(realm_id, events, users))} as members,
-          ${jsonRows(sql`select s.id from streams s where s.realm_id = ${realm_id} and s.id = any(${toBigints(stream_ids)})
-            and ${canReadStreamContent({ is_guest: sql`false` }, sql`s`, sql`false`)}`)} as streams,
-          ${jsonRows(sql`select id, conversation_id from messages where realm_id = ${realm_id} and id = any(${toBigints(message_ids)})`)} as locations`,
+      sql`select ${planned} ${accountColumns(realm_id, unknown)}${token_ids.length > 0 ? tokens : sql``}${
+        isInConversation ? sql`, ${jsonRows(selectMembers(realm_id, events, users))} as members` : sql``
+      }${stream_ids.length > 0 ? streams : sql``}${message_ids.length > 0 ? locations : sql``}`,
     ),
   );
 }

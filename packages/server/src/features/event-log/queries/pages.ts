@@ -1,5 +1,5 @@
 // Reads the log in pages whose size in bytes is known before they are loaded.
-import { type Db, rows } from '@parley/db';
+import { type Db, rows, withGenericPlan } from '@parley/db';
 import { sql } from '@parley/db/sql';
 import { bigints } from '../../../core/bigints-sql.ts';
 import type { Event } from '../../../core/contract.ts';
@@ -48,7 +48,7 @@ export async function listEvents(db: Db, { realm_id, after, types, room }: PageS
     db,
     // The counter is read in the same snapshot: every event up to it is visible here or was swept. A large payload is stored apart from its
     // row, and is read only if the event fits.
-    sql`select c.last_event_id as newest, coalesce(e.next, 0)::int as next, e.id, e.bytes, e.payload, e.audience, e.topic_id,
+    sql`select ${withGenericPlan} c.last_event_id as newest, coalesce(e.next, 0)::int as next, e.id, e.bytes, e.payload, e.audience, e.topic_id,
           to_jsonb(e.message_ids) as message_ids, to_jsonb(e.seqs) as seqs
         from realm_clock c
         left join (
