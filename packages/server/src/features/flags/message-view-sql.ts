@@ -2,12 +2,13 @@ import { chunkSize } from '@parley/db';
 import { sql } from '@parley/db/sql';
 import type { SQL } from 'drizzle-orm';
 import { type AccessView, type MessageViewer, messageAccess } from '../../access/messages-sql.ts';
+import { FLAGS } from './flag-bits.ts';
 
 /** SQL about one user and the messages `m` of a query. Every condition is true or false, never null. */
 export interface MessageView extends AccessView {
   readonly unread: SQL;
-  /** The user's flags on it, a `text[]` in the order of the specification. Meaningful only where `readable` holds. */
-  readonly flags: SQL;
+  /** The user's flags on it as an integer, for `toFlags`. Meaningful only where `readable` holds. */
+  readonly flag_bits: SQL;
 }
 
 /**
@@ -26,22 +27,26 @@ export function messageView(viewer: MessageViewer): MessageView {
       and rm.conversation_id = m.conversation_id and rm.chunk = m.seq / ${chunkSize}
     left join quiet_marks qm on qm.realm_id = m.realm_id and qm.conversation_id = m.conversation_id and qm.chunk = m.seq / ${chunkSize}`,
     unread,
-    flags: flagsOf(viewer.id, access.received, unread),
+    flag_bits: flagBitsOf(viewer.id, access.received, unread),
   };
 }
 
-function flagsOf(user_id: SQL, received: SQL, unread: SQL): SQL {
+function flagBitsOf(user_id: SQL, received: SQL, unread: SQL): SQL {
   const stream = sql`(m.stream_wildcard and ${received})`;
   const topic = sql`(coalesce(${user_id} = any(m.topic_wildcard_user_ids), false) and ${received})`;
-  return sql`array_remove(array[
-    case when not ${unread} then 'read' end,
-    case when mf.starred then 'starred' end,
-    case when mf.collapsed then 'collapsed' end,
-    case when mf.mentioned then 'mentioned' end,
-    case when ${stream} or ${topic} then 'wildcard_mentioned' end,
-    case when ${stream} then 'stream_wildcard_mentioned' end,
-    case when ${topic} then 'topic_wildcard_mentioned' end,
-    case when mf.has_alert_word then 'has_alert_word' end,
-    case when not ${received} then 'historical' end
-  ]::text[], null)`;
+  const conditions: Record<(typeof FLAGS)[number], SQL> = {
+    read: sql`not ${unread}`,
+    starred: sql`mf.starred`,
+    collapsed: sql`mf.collapsed`,
+    mentioned: sql`mf.mentioned`,
+    wildcard_mentioned: sql`${stream} or ${topic}`,
+    stream_wildcard_mentioned: stream,
+    topic_wildcard_mentioned: topic,
+    has_alert_word: sql`mf.has_alert_word`,
+    historical: sql`not ${received}`,
+  };
+  const bits = FLAGS.map(
+    (flag, bit) => sql`case when ${conditions[flag]} then ${sql.raw(String(1 << bit))} else 0 end`,
+  );
+  return sql.join(bits, sql` + `);
 }

@@ -8,7 +8,7 @@ import { bigints } from '../../../core/bigints-sql.ts';
 import type { Schema } from '../../../core/contract.ts';
 import type { ConversationPosition } from '../../../core/event-log/audience.ts';
 import type { MessageSeqs } from '../../../core/event-log/delivery-metadata.ts';
-import { messageView } from '../../flags/index.ts';
+import { messageView, toFlags } from '../../flags/index.ts';
 
 type Flags = Schema<'MessageFlags'>;
 
@@ -61,6 +61,18 @@ export interface MessageEvent {
   readonly is_sent?: boolean;
 }
 
+interface FlaggedReader {
+  readonly event_id: number;
+  readonly user_id: number;
+  readonly flag_bits: number;
+}
+
+const withFlags = ({ event_id, user_id, flag_bits }: FlaggedReader) => ({
+  event_id,
+  user_id,
+  flags: [...toFlags(flag_bits)],
+});
+
 /**
  * The recipients of each event who can read its message, with their flags on it: they have it in their history, are in
  * its stream, were in the stream that it left, or received it there.
@@ -79,15 +91,15 @@ export async function listReaders(
     own_seq: left?.own_seq,
     is_sent,
   }));
-  return rows(
+  const found = await rows<FlaggedReader>(
     db,
     // With `limit` PostgreSQL looks everything up by its key. Without it, the planner can read whole tables to join them.
-    sql`select e.event_id, concerned.user_id, reader.flags
+    sql`select e.event_id, concerned.user_id, reader.flag_bits
         from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as e(event_id bigint, message_id bigint, left_id bigint, seq int, own_seq int, is_sent boolean, lost_by jsonb)
         cross join lateral (select x.* from messages x where x.realm_id = ${realm_id} and x.id = e.message_id limit 1) m
         cross join lateral (${selectConcerned(user_ids)}) concerned
         cross join lateral (
-          select ${view.flags} as flags
+          select ${view.flag_bits} as flag_bits
           from (select x.id, x.role from users x where x.realm_id = m.realm_id and x.id = concerned.user_id and x.is_active) u
           ${view.joins}
           left join streams os on os.realm_id = m.realm_id and os.id = e.left_id
@@ -95,6 +107,7 @@ export async function listReaders(
           where ${isReceiver} limit 1
         ) reader`,
   );
+  return found.map(withFlags);
 }
 
 /** The flags of users on messages. */
@@ -104,14 +117,15 @@ export async function listOwnFlags(
   about: readonly { event_id: number; user_id: number; message_id: number }[],
 ): Promise<{ event_id: number; user_id: number; flags: Flags }[]> {
   if (about.length === 0) return [];
-  return rows(
+  const found = await rows<FlaggedReader>(
     db,
-    sql`select e.event_id, u.id as user_id, ${view.flags} as flags
+    sql`select e.event_id, u.id as user_id, ${view.flag_bits} as flag_bits
         from jsonb_to_recordset(${JSON.stringify(about)}::jsonb) as e(event_id bigint, user_id bigint, message_id bigint)
         join users u on u.realm_id = ${realm_id} and u.id = e.user_id
         join messages m on m.realm_id = u.realm_id and m.id = e.message_id
         ${view.joins}`,
   );
+  return found.map(withFlags);
 }
 
 /** An event about several messages that were all in one stream and are now all in one stream. */

@@ -7,7 +7,7 @@ import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
 import { bounds } from '../../../core/limits.ts';
 import { requireValue } from '../../../core/require-value.ts';
-import { messageView } from '../../flags/index.ts';
+import { messageView, toFlags } from '../../flags/index.ts';
 import type { MessageUser, PresentableMessage } from '../present.ts';
 import type { Flag } from '../rules/flags.ts';
 
@@ -25,12 +25,16 @@ export interface SeenMessage extends PresentableMessage {
   readonly moves: readonly number[];
   /** Whether the history of its stream is protected. */
   readonly is_protected: boolean;
-  readonly flags: Flag[];
+  readonly flags: readonly Flag[];
   readonly has_attachment: boolean;
 }
 
 /** A row of `seenColumns`. */
-export interface SeenRow extends Omit<SeenMessage, 'sender' | 'participants'> {
+export interface SeenRow extends Omit<SeenMessage, 'sender' | 'participants' | 'flags' | 'moves'> {
+  /** See `toFlags`. */
+  readonly flag_bits: number;
+  /** Null without moves. */
+  readonly moves: readonly number[] | null;
   readonly sender_id: number;
 }
 
@@ -42,11 +46,11 @@ export interface ParticipantRow extends MessageUser {
 }
 
 /** Columns of a query around `messages m` with the joins and the flags of its view, and the topic as `t`. */
-export const seenColumns = (flags: SQL): SQL => sql`
+export const seenColumns = (flag_bits: SQL): SQL => sql`
   m.id, m.conversation_id, m.seq, m.topic_id, m.content, m.rendered_content, m.client, m.is_me_message,
   m.has_attachment, date_part('epoch', m.sent_at) as sent_at, floor(date_part('epoch', m.last_edit_at))::bigint as last_edit_at,
-  to_json(m.moves[greatest(cardinality(m.moves) - ${bounds.page_moves}::int, 1):]) as moves, coalesce(${hasProtectedHistory(sql`ms`)}, false) as is_protected,
-  ms.name as stream_name, t.name as topic, ${flags} as flags, m.sender_id`;
+  case when cardinality(m.moves) > 0 then to_json(m.moves[greatest(cardinality(m.moves) - ${bounds.page_moves}::int, 1):]) end as moves, coalesce(${hasProtectedHistory(sql`ms`)}, false) as is_protected,
+  ms.name as stream_name, t.name as topic, ${flag_bits} as flag_bits, m.sender_id`;
 
 /** Columns of a sender, as `u`. */
 export const senderColumns: SQL = sql`u.id, u.full_name, u.delivery_email, u.email_address_visibility, u.avatar_key`;
@@ -59,7 +63,7 @@ export async function listSeenMessages(db: Db, me: Me, ids: readonly number[]): 
   const view = messageView(toViewer(me));
   const found = await rows<SeenRow & { readonly sender: MessageSender }>(
     db,
-    sql`select ${seenColumns(view.flags)}, (select to_json(s) from (select ${senderColumns}) s) as sender
+    sql`select ${seenColumns(view.flag_bits)}, (select to_json(s) from (select ${senderColumns}) s) as sender
         from messages m ${view.joins}
         join users u on u.realm_id = m.realm_id and u.id = m.sender_id
         left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
@@ -106,6 +110,8 @@ export function toSeenMessages(found: readonly SeenRow[], users: MessageUsers): 
   );
 }
 
+const NO_MOVES: readonly number[] = [];
+
 /**
  * To add fields to a row of the driver takes several times as long as to copy it: each row would get a hidden class of
  * its own.
@@ -124,12 +130,12 @@ function toSeenMessage(row: SeenRow, sender: MessageSender, participants: readon
     last_edit_at: row.last_edit_at,
     is_me_message: row.is_me_message,
     has_attachment: row.has_attachment,
-    moves: row.moves,
+    moves: row.moves ?? NO_MOVES,
     is_protected: row.is_protected,
     stream_name: row.stream_name,
     topic: row.topic,
     participants,
-    flags: row.flags,
+    flags: toFlags(row.flag_bits),
   };
 }
 

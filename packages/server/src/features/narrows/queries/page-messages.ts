@@ -82,8 +82,8 @@ export async function loadPage(
 }
 
 function pageView(me: Me) {
-  const { flags, joins, readable } = messageView(toViewer(me));
-  return { columns: sql`${seenColumns(flags)}, ${sizeColumn} as size`, joins, readable };
+  const { flag_bits, joins, readable } = messageView(toViewer(me));
+  return { columns: sql`${seenColumns(flag_bits)}, ${sizeColumn} as size`, joins, readable };
 }
 
 /**
