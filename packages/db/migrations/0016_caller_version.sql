@@ -4,7 +4,6 @@ CREATE TABLE "caller_version" (
 	"version" uuid NOT NULL
 );
 --> statement-breakpoint
-INSERT INTO "caller_version" ("version") VALUES (gen_random_uuid());--> statement-breakpoint
 -- Processes hold this lock together while they trust what they remember of organizations and accounts. A transaction that changes one of
 -- them takes it alone, until its commit, so that no process trusts what has ended.
 CREATE FUNCTION "change_callers"() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET lock_timeout = '1s' AS $$

@@ -89,8 +89,11 @@ describe.runIf(onPostgres)('a lease', () => {
   }
 
   /** Uses the lease as often as requests of a busy server do, until it is held. */
-  const useUntilHeld = (lease: CallerLease): Promise<string> =>
-    vi.waitUntil(() => Array.from({ length: 5 }, () => lease.use()).at(-1), { timeout: 30_000, interval: 5 });
+  async function useUntilHeld(lease: CallerLease): Promise<string> {
+    const held = async () => Array.from({ length: 5 }, () => lease.use()).at(-1);
+    await expect.poll(held, { timeout: 30_000, interval: 5 }).toBeDefined();
+    return lease.use() ?? useUntilHeld(lease);
+  }
 
   const change = () => database.db.execute(sql`update users set full_name = full_name || '.' where realm_id = 1`);
 
@@ -108,6 +111,15 @@ describe.runIf(onPostgres)('a lease', () => {
     await expect.poll(() => lease.version).toBeUndefined();
     const held = sql`select from pg_locks where locktype = 'advisory' and objid = ${LOCK}`;
     await expect.poll(() => rows(database.db, held)).toEqual([]);
+  });
+
+  test('is held before the first change as well, and has no version of then after it', async () => {
+    await database.db.execute(sql`delete from caller_version`);
+    const lease = await openLease();
+    expect(await useUntilHeld(lease)).toBe('');
+    await change();
+    expect(await useUntilHeld(lease)).toBe(await versionOf(database.db));
+    expect(lease.version).not.toBe('');
   });
 
   test('never has a version that was changed, whichever process changes it', async () => {

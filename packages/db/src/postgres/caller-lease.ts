@@ -15,8 +15,9 @@ const ENOUGH = 4;
 const TRUSTED = 100;
 
 const RELEASE = `select pg_advisory_unlock_shared(${LOCK})`;
-// Two statements: the second reads what was committed before the lock was granted.
-const ACQUIRE = `select pg_try_advisory_lock_shared(${LOCK}) as held; select version from caller_version`;
+// Two statements: the second reads what was committed before the lock was granted. Before the first change there is no row.
+const ACQUIRE = `select pg_try_advisory_lock_shared(${LOCK}) as held;
+  select coalesce((select version::text from caller_version), '') as version`;
 const RENEW = `${RELEASE}; ${ACQUIRE}`;
 
 type Row = Readonly<Record<string, unknown>>;

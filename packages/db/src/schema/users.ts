@@ -64,7 +64,7 @@ export const account_versions = pgTable('account_versions', {
 });
 
 /**
- * One row, which changes with any organization or account, by triggers: what a process remembers of callers holds while
+ * One row since the first change, which changes with any organization or account, by triggers: what a process remembers of callers holds while
  * this is the version (`CallerLease`). Random, for the same reason.
  */
 export const caller_version = pgTable('caller_version', {
