@@ -2,7 +2,7 @@ import { chunkSize } from '@parley/db';
 import { sql } from '@parley/db/sql';
 import type { SQL } from 'drizzle-orm';
 import { type AccessView, type MessageViewer, messageAccess } from '../../access/messages-sql.ts';
-import { FLAGS } from './flag-bits.ts';
+import { FLAG_BITS, FLAGS } from './flag-bits.ts';
 
 /** SQL about one user and the messages `m` of a query. Every condition is true or false, never null. */
 export interface MessageView extends AccessView {
@@ -34,7 +34,7 @@ export function messageView(viewer: MessageViewer): MessageView {
 function flagBitsOf(user_id: SQL, received: SQL, unread: SQL): SQL {
   const stream = sql`(m.stream_wildcard and ${received})`;
   const topic = sql`(coalesce(${user_id} = any(m.topic_wildcard_user_ids), false) and ${received})`;
-  const conditions: Record<(typeof FLAGS)[number], SQL> = {
+  const conditions: Record<keyof typeof FLAG_BITS, SQL> = {
     read: sql`not ${unread}`,
     starred: sql`mf.starred`,
     collapsed: sql`mf.collapsed`,
@@ -46,7 +46,7 @@ function flagBitsOf(user_id: SQL, received: SQL, unread: SQL): SQL {
     historical: sql`not ${received}`,
   };
   const bits = FLAGS.map(
-    (flag, bit) => sql`case when ${conditions[flag]} then ${sql.raw(String(1 << bit))} else 0 end`,
+    (flag) => sql`case when ${conditions[flag]} then ${sql.raw(String(FLAG_BITS[flag]))} else 0 end`,
   );
   return sql.join(bits, sql` + `);
 }

@@ -1,15 +1,8 @@
+import { FLAGS } from './flag-bits.ts';
+
 /** Flags that users set and clear themselves; the others follow from messages (specification section 2). */
 export const editableFlags = ['read', 'starred', 'collapsed'] as const;
 export type EditableFlag = (typeof editableFlags)[number];
-
-const otherFlags = [
-  'mentioned',
-  'wildcard_mentioned',
-  'stream_wildcard_mentioned',
-  'topic_wildcard_mentioned',
-  'has_alert_word',
-  'historical',
-];
 
 export interface FlagChange {
   readonly flag: EditableFlag;
@@ -18,8 +11,7 @@ export interface FlagChange {
 
 /** The problem of a change of a flag, if there is one: the flag is checked before the op. */
 export function changeProblem({ flag, op }: { flag: string; op: string }): string | undefined {
-  if (otherFlags.includes(flag)) return `The flag "${flag}" is not editable.`;
-  if (!isEditable(flag)) return `Unknown flag: "${flag}".`;
+  if (!isEditable(flag)) return isFlag(flag) ? `The flag "${flag}" is not editable.` : `Unknown flag: "${flag}".`;
   return isOp(op) ? undefined : `Unknown op: "${op}". It must be "add" or "remove".`;
 }
 
@@ -28,6 +20,7 @@ export function isChange(change: { flag: string; op: string }): change is FlagCh
   return isEditable(change.flag) && isOp(change.op);
 }
 
+const isFlag = (flag: string): boolean => (FLAGS as readonly string[]).includes(flag);
 const isEditable = (flag: string): flag is EditableFlag => (editableFlags as readonly string[]).includes(flag);
 const isOp = (op: string): op is FlagChange['op'] => op === 'add' || op === 'remove';
 
