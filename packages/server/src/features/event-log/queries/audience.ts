@@ -75,21 +75,22 @@ async function selectFacts(
   const stream_ids = events.flatMap(({ audience }) => getAudienceStream(audience) ?? []);
   const message_ids = events.flatMap(({ payload: p }) => (p.type === 'message' ? [p.message.id] : []));
   const isInConversation = events.some(({ audience }) => getAudienceConversation(audience));
+  const columns = [accountColumns(realm_id, unknown)];
+  const add = (name: string, select: SQL) => void columns.push(sql`${jsonRows(select)} as ${sql.raw(name)}`);
+  const own = (ids: readonly number[]) => sql`realm_id = ${realm_id} and id = any(${toBigints(ids)})`;
+  if (token_ids.length > 0) add('tokens', sql`select id from tokens where ${own(token_ids)}`);
+  if (isInConversation) add('members', selectMembers(realm_id, events, users));
+  if (stream_ids.length > 0) add('streams', selectPublicStreams(own(stream_ids)));
+  if (message_ids.length > 0) add('locations', sql`select id, conversation_id from messages where ${own(message_ids)}`);
   // How the members of many users are read best depends on the conversation.
-  const planned = isInConversation && users.length > FEW ? sql`` : withGenericPlan;
-  const tokens = sql`, ${jsonRows(sql`select id from tokens where realm_id = ${realm_id} and id = any(${toBigints(token_ids)})`)} as tokens`;
-  const streams = sql`, ${jsonRows(sql`select s.id from streams s where s.realm_id = ${realm_id} and s.id = any(${toBigints(stream_ids)})
-      and ${canReadStreamContent({ is_guest: sql`false` }, sql`s`, sql`false`)}`)} as streams`;
-  const locations = sql`, ${jsonRows(sql`select id, conversation_id from messages where realm_id = ${realm_id} and id = any(${toBigints(message_ids)})`)} as locations`;
-  return requireRow(
-    await rows<Partial<FactsRow> & AccountsRow>(
-      db,
-      sql`select ${planned} ${accountColumns(realm_id, unknown)}${token_ids.length > 0 ? tokens : sql``}${
-        isInConversation ? sql`, ${jsonRows(selectMembers(realm_id, events, users))} as members` : sql``
-      }${stream_ids.length > 0 ? streams : sql``}${message_ids.length > 0 ? locations : sql``}`,
-    ),
-  );
+  const plan = isInConversation && users.length > FEW ? sql`` : withGenericPlan;
+  const query = sql`select ${plan} ${sql.join(columns, sql`, `)}`;
+  return requireRow(await rows<Partial<FactsRow> & AccountsRow>(db, query));
 }
+
+/** Those of the streams whose content all members can read. */
+const selectPublicStreams = (which: SQL): SQL =>
+  sql`select s.id from streams s where ${which} and ${canReadStreamContent({ is_guest: sql`false` }, sql`s`, sql`false`)}`;
 
 /** Few of thousands have a token. */
 function listTokenIds(queues: FactsAbout['queues']): number[] {
