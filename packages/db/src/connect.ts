@@ -35,7 +35,7 @@ export interface Database {
   readonly channel: Channel;
   /** A separate connection for health checks, with a short timeout, so that it does not wait for requests. */
   readonly probe: Db;
-  /** Absent: what a process remembers of callers can change at any time. */
+  /** Says whether organizations and accounts can change now. Absent for the embedded database: they always can. */
   readonly callerLease?: Pick<CallerLease, 'use' | 'version'> | undefined;
   /** A connection of its own, for statements that cannot run in a transaction; absent for the embedded database. */
   readonly openSession?: () => Promise<DirectSession>;
@@ -63,8 +63,6 @@ export interface PostgresOptions extends Partial<Omit<PoolOptions, 'cancel' | 'o
   readonly pingInterval?: number;
   /** Called with the text of every statement except `begin` and `commit`, to count them. */
   readonly onStatement?: OnStatement;
-  /** Whether this process can hold the lease by which it remembers callers; absent: it can. */
-  readonly leases?: boolean;
 }
 
 /** The server of a connection, and the consequences. */
@@ -136,7 +134,7 @@ async function cancelStatement(sender: PostgresPool, pid: number): Promise<Delay
  * transactions, and one for health checks.
  */
 export function connectPostgres(url: string, postgresOptions: PostgresOptions = {}): Database {
-  const { onStatement, listenUrl, leases = true, ...others } = postgresOptions;
+  const { onStatement, listenUrl, ...others } = postgresOptions;
   const options = { ...DEFAULTS, ...others };
   let check: CheckServer = async () => false;
   const sender = new PostgresPool(url, { ...options, ...SENDER });
@@ -160,7 +158,7 @@ export function connectPostgres(url: string, postgresOptions: PostgresOptions = 
         const address = listenUrl ?? (isPooled ? undefined : url);
         if (address === undefined) return;
         // A pooler can move to another server without notice.
-        const onSession = leases && !isPooled ? callerLease.setSession : undefined;
+        const onSession = isPooled ? undefined : callerLease.setSession;
         const listener = new Listener(address, NAME, { ...options, onSession }, onNotification);
         listeners.push(listener);
         await listener.start();

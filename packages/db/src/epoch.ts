@@ -121,6 +121,8 @@ async function writeEpoch(tx: Db, { epoch, identity, reason }: Pick<Epoch, 'epoc
  */
 async function startOver(tx: Db): Promise<void> {
   await tx.execute(sql`delete from event_queues`);
+  // Its trigger renews the version of what processes remember of organizations and accounts.
+  await tx.execute(sql`update realms set subdomain = subdomain`);
   // Transactions hold a row of it until they commit, and never wait for another one meanwhile.
   await tx.execute(sql`lock table realm_clock in exclusive mode`);
   await tx.execute(sql`update realm_clock set last_event_id = last_event_id + ${SKIPPED}::bigint`);

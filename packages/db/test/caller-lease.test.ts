@@ -67,8 +67,8 @@ describe.runIf(onPostgres)('a lease', () => {
     await Promise.all(clients.splice(0).map((client) => client.end().catch(() => {})));
   });
 
-  async function connect(): Promise<pg.Client> {
-    const client = new pg.Client({ connectionString: database.url });
+  async function connect(options = ''): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: database.url, options });
     client.on('error', () => {});
     clients.push(client);
     await client.connect();
@@ -82,7 +82,8 @@ describe.runIf(onPostgres)('a lease', () => {
   });
 
   async function openLease(serverOfStatements?: string) {
-    const session = await sessionOf(await connect());
+    // A lease must not depend on it.
+    const session = await sessionOf(await connect('-c default_transaction_isolation=serializable'));
     const lease = new CallerLease(() => serverOfStatements ?? session.server);
     lease.setSession(session);
     return lease;

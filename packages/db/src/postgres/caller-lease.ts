@@ -15,10 +15,14 @@ const ENOUGH = 4;
 const TRUSTED = 100;
 
 const RELEASE = `select pg_advisory_unlock_shared(${LOCK})`;
-// Two statements: the second reads what was committed before the lock was granted. Before the first change there is no row.
-const ACQUIRE = `select pg_try_advisory_lock_shared(${LOCK}) as held;
-  select coalesce((select version::text from caller_version), '') as version`;
-const RENEW = `${RELEASE}; ${ACQUIRE}`;
+const ACQUIRE = `select pg_try_advisory_lock_shared(${LOCK}) as held`;
+/** Its own statement, which reads what was committed before the lock was granted. Before the first change there is no row. */
+const READ = `select coalesce((select version::text from caller_version), '') as version`;
+/** Otherwise all statements that are sent together could read what was committed before the first one, by a setting of the database. */
+const BY_STATEMENT = 'set transaction isolation level read committed';
+
+const FIRST = [BY_STATEMENT, ACQUIRE, READ].join('; ');
+const RENEW = [BY_STATEMENT, RELEASE, ACQUIRE, READ].join('; ');
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -76,7 +80,7 @@ export class CallerLease {
   #count(now: number): void {
     if (!this.#isHeld && now - this.#since > PERIOD) this.#startCounting(now);
     this.#uses++;
-    if (this.#uses === ENOUGH && !this.#isHeld && !this.#isBusy) this.#send(ACQUIRE);
+    if (this.#uses === ENOUGH && !this.#isHeld && !this.#isBusy) this.#send(FIRST);
   }
 
   #startCounting(now: number): void {

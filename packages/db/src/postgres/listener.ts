@@ -77,7 +77,8 @@ export class Listener {
     if (!onSession) return;
     const query = async (text: string) => [await this.#query(client, text)].flat().flatMap(({ rows }) => rows);
     const [{ server }] = await query(`select ${SERVER} as server`);
-    if (client === this.#client) onSession({ server, query, close: () => destroyConnection(client) });
+    if (client === this.#client && !this.#isClosed)
+      onSession({ server, query, close: () => destroyConnection(client) });
   }
 
   #onLost(): void {

@@ -128,12 +128,17 @@ async function readCaller(app: App, subdomain: string, login: Login): Promise<Fo
   const found = await findLogin(app, subdomain, login);
   const realm = found && presentRealm(app.serverAddress, found.realm);
   app.organizationOrigins.remember(subdomain, realm);
-  return realm ? { realm, account: found.account, token: found.token ?? undefined } : { account: null };
+  return realm
+    ? { realm, account: found.account, token: found.token ?? undefined, version: found.version }
+    : { account: null };
 }
 
 /** One statement, whatever the credentials. */
 async function findLogin({ database: { db }, secrets }: App, subdomain: string, login: Login) {
-  if (login && 'token' in login) return findTokenCaller(db, subdomain, listHashes(secrets, login.token));
+  if (login && 'token' in login) {
+    const found = await findTokenCaller(db, subdomain, listHashes(secrets, login.token));
+    return found && { ...found, version: undefined };
+  }
   const found = await findCaller(db, subdomain, login?.email);
   return found && { ...found, token: undefined };
 }

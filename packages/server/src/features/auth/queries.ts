@@ -10,11 +10,15 @@ const { password_hash: _, email_key: __, ...columns } = getTableColumns(users);
 export interface CallerRow {
   realm: RealmRow;
   account: User | null;
+  /** The version of all organizations and accounts, as this read them; see `CallerLease`. */
+  version: string;
 }
+
+const callerVersion = sql<string>`coalesce((select version::text from caller_version), '')`;
 
 const selectCaller = defineQuery<CallerRow, { subdomain: string; email_key: string | null }>('find_caller', (db) =>
   db
-    .select({ realm: realmColumns, account: columns })
+    .select({ realm: realmColumns, account: columns, version: callerVersion })
     .from(realms)
     .innerJoin(realm_settings, eq(realm_settings.realm_id, realms.id))
     .leftJoin(users, and(eq(users.realm_id, realms.id), eq(users.email_key, sql.placeholder('email_key'))))

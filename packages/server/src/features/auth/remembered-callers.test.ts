@@ -1,4 +1,6 @@
 import { type Calls, ParleyError } from '@parley/client';
+import { rows } from '@parley/db';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
@@ -37,6 +39,21 @@ describe.runIf(onPostgres)('callers that a process remembers', () => {
   test('cost no statement for their credentials', async () => {
     const [ada] = await chat.users('ada');
     expect(await untilRemembered(process.apiOf(ada))).toBe(true);
+  });
+
+  test('are read from tables whose changes renew the version', async () => {
+    const [ada] = await chat.users('ada');
+    statements = [];
+    await process.apiOf(ada).getOwnUser();
+    const text = statements.find(readsCaller) ?? '';
+    const read = new Set([...text.matchAll(/\b(?:from|join) "?(\w+)"?/g)].map(([, table]) => table));
+    const renewing = await rows<{ table: string }>(
+      chat.database.db,
+      sql`select tgrelid::regclass::text as "table" from pg_trigger where tgname like '%caller_version'`,
+    );
+    // The newest event is not remembered, and the names of system groups do not change.
+    const others = ['caller_version', 'realm_clock', 'user_groups'];
+    expect([...read].sort()).toEqual([...renewing.map(({ table }) => table), ...others].sort());
   });
 
   test('need the key of their account', async () => {

@@ -10,6 +10,8 @@ const REALMS = 1_000;
 export interface FoundCaller {
   readonly realm?: Realm;
   readonly account: User | null;
+  /** The version of all organizations and accounts, as they were read; absent: not to be remembered. */
+  readonly version?: string | undefined;
 }
 
 /**
@@ -30,14 +32,13 @@ export class RememberedCallers {
   /** The caller as the database has it now; `read` reads it. */
   async findOrRead(subdomain: string, email: string, read: () => Promise<FoundCaller>): Promise<FoundCaller> {
     const version = this.#lease?.use();
-    if (version === undefined) return read();
-    this.#keepOnly(version);
     const key = `${subdomain} ${email.toLowerCase()}`;
-    const known = this.#callers.get(key);
+    const known = version !== undefined && version === this.#version ? this.#callers.get(key) : undefined;
     if (known) return known;
     const found = await read();
-    // The same version: nothing has changed while it was read.
-    if (this.#lease?.version === version) this.#remember(key, found);
+    // What was read in the version that the lease has now, however long that took, is as it was.
+    if (found.version !== undefined && found.version === this.#lease?.version)
+      this.#remember(key, found, found.version);
     return found;
   }
 
@@ -48,8 +49,9 @@ export class RememberedCallers {
     this.#realms.clear();
   }
 
-  #remember(key: string, { realm, account }: FoundCaller): void {
+  #remember(key: string, { realm, account }: FoundCaller, version: string): void {
     if (!realm || !account) return;
+    this.#keepOnly(version);
     // Accounts share their organization. Events are no change of it.
     const shared = this.#realms.get(realm.id) ?? { ...realm, last_event_id: undefined };
     this.#realms.set(realm.id, shared);
