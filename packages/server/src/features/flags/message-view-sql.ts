@@ -2,7 +2,7 @@ import { chunkSize } from '@parley/db';
 import { sql } from '@parley/db/sql';
 import type { SQL } from 'drizzle-orm';
 import { type AccessView, type MessageViewer, messageAccess } from '../../access/messages-sql.ts';
-import { FLAG_BITS, FLAGS } from './flag-bits.ts';
+import { FLAG_BITS, FLAGS } from './rules.ts';
 
 /** SQL about one user and the messages `m` of a query. Every condition is true or false, never null. */
 export interface MessageView extends AccessView {

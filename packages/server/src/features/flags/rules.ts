@@ -1,4 +1,21 @@
-import { FLAGS } from './flag-bits.ts';
+import type { Schema } from '../../core/contract.ts';
+
+type Flag = Schema<'MessageFlags'>[number];
+
+/** The bit of each flag in `flag_bits`, in the order of the specification. */
+export const FLAG_BITS: Readonly<Record<Flag, number>> = {
+  read: 1,
+  starred: 2,
+  collapsed: 4,
+  mentioned: 8,
+  wildcard_mentioned: 16,
+  stream_wildcard_mentioned: 32,
+  topic_wildcard_mentioned: 64,
+  has_alert_word: 128,
+  historical: 256,
+};
+
+export const FLAGS = Object.keys(FLAG_BITS) as readonly Flag[];
 
 /** Flags that users set and clear themselves; the others follow from messages (specification section 2). */
 export const editableFlags = ['read', 'starred', 'collapsed'] as const;
