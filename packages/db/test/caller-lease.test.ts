@@ -1,6 +1,6 @@
 // What a process remembers of callers, and the transactions that change it (docs/adr/0054).
 import { type Db, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freshDatabase, onPostgres, type TestDatabase } from '../../server/test/database.ts';
@@ -30,6 +30,10 @@ const versionOf = async (db: Db): Promise<string> => {
   const [row] = await rows<{ version: string }>(db, sql`select version from caller_version`);
   return row?.version ?? '';
 };
+
+const lockedWhere = (condition: SQL) => sql`select from pg_locks
+  where database = (select oid from pg_database where datname = current_database())
+    and locktype = 'advisory' and objid = ${LOCK} and ${condition}`;
 
 describe('the version changes with', () => {
   test.each([
@@ -110,7 +114,7 @@ describe.runIf(onPostgres)('a lease', () => {
     const lease = await openLease();
     expect(await useUntilHeld(lease)).toBe(await versionOf(database.db));
     await expect.poll(() => lease.version).toBeUndefined();
-    const held = sql`select from pg_locks where locktype = 'advisory' and objid = ${LOCK}`;
+    const held = lockedWhere(sql`true`);
     await expect.poll(() => rows(database.db, held)).toEqual([]);
   });
 
@@ -144,7 +148,7 @@ describe.runIf(onPostgres)('a lease', () => {
     await holder.query(`select pg_advisory_lock_shared(${LOCK})`);
     const order: string[] = [];
     const changed = change().then(() => order.push('changed'));
-    const waits = sql`select from pg_locks where locktype = 'advisory' and objid = ${LOCK} and not granted`;
+    const waits = lockedWhere(sql`not granted`);
     await expect.poll(() => rows(database.db, waits)).toHaveLength(1);
     order.push('released');
     await holder.query(`select pg_advisory_unlock_shared(${LOCK})`);
@@ -164,7 +168,7 @@ describe.runIf(onPostgres)('a lease', () => {
 
   test('is not trusted where statements go to another server', async () => {
     const lease = await openLease('another server');
-    const held = sql`select from pg_locks where locktype = 'advisory' and objid = ${LOCK} and granted`;
+    const held = lockedWhere(sql`granted`);
     await vi.waitUntil(async () => {
       for (let n = 0; n < 5; n++) expect(lease.use()).toBeUndefined();
       return (await rows(database.db, held)).length > 0;

@@ -162,7 +162,8 @@ describe.runIf(onPostgres)('while other transactions use its tables, a migration
     await other.db.transaction(async (tx) => {
       await tx.execute(sql`select 1 from drafts`);
       migrating = migrate(database, { folder, lockTimeout: 100, attempts: 100, retryPause: 10 });
-      const waits = sql`select 1 from pg_locks where relation = 'drafts'::regclass and not granted`;
+      const waits = sql`select 1 from pg_locks where relation = 'drafts'::regclass and not granted
+        and database = (select oid from pg_database where datname = current_database())`;
       await vi.waitUntil(async () => (await rows(database.db, waits)).length > 0, { interval: 5, timeout: 30_000 });
     });
     expect(await migrating).toEqual(later.names);

@@ -21,7 +21,7 @@ const TABLES = ['messages', 'events', 'event_queues', 'realm_clock', 'idempotenc
 const terminateAll = ({ administer }: Installation) =>
   administer(({ db }) =>
     db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
-      where backend_type = 'client backend' and pid <> pg_backend_pid()`),
+      where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`),
   );
 
 /**
@@ -44,7 +44,7 @@ const takeConnections = ({ administer }: Installation): Promise<void> =>
     // Another fault may end this session. The others stay held.
     const endOthers = async () => {
       await admin.db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
-        where backend_type = 'client backend' and pid <> pg_backend_pid() and query not like 'select pg_sleep%'`);
+        where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid() and query not like 'select pg_sleep%'`);
       await pause(300);
     };
     while (performance.now() < end) await endOthers().catch(() => pause(50));

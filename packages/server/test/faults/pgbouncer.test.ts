@@ -80,9 +80,11 @@ describe.runIf(onPostgres && hasPgBouncer).each([
     await createRealm(environment);
     const database = connectPostgres(environment.DATABASE_URL, { listenUrl: direct });
     await database.channel.listen(() => {});
+    const held = sql`select from pg_locks
+      where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`;
     for (let n = 0; n < 50; n++) {
       for (let uses = 0; uses < 10; uses++) expect(database.callerLease?.use()).toBeUndefined();
-      expect(await rows(database.db, sql`select from pg_locks where locktype = 'advisory'`)).toEqual([]);
+      expect(await rows(database.db, held)).toEqual([]);
     }
     await database.close();
     await remove();
