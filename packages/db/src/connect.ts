@@ -9,7 +9,7 @@ import { CallerLease } from './postgres/caller-lease.ts';
 import { type DirectSession, openDirectSession } from './postgres/direct-session.ts';
 import { Listener } from './postgres/listener.ts';
 import { type PoolOptions, PostgresPool } from './postgres/pool.ts';
-import type { Delay } from './postgres/session.ts';
+import type { Delay } from './postgres/session-options.ts';
 import { buildQuery } from './prepared/build-query.ts';
 import { Statement, sessionOf } from './prepared/statement.ts';
 

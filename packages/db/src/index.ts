@@ -1,5 +1,4 @@
 export { DatabaseClock } from './clock.ts';
-export { commitWithNextStatement } from './commit.ts';
 export * from './connect.ts';
 export { snapshotFile } from './data-directory.ts';
 export { type DatabaseIdentity, findIdentity } from './database-identity.ts';
@@ -14,6 +13,7 @@ export { BehindPooler } from './postgres/direct-session.ts';
 export * from './prepared/define-query.ts';
 export { withGenericPlan } from './prepared/generic-plan.ts';
 export { Statement } from './prepared/statement.ts';
+export { commitWithNextStatement, sendTogether } from './round-trips.ts';
 export * as tables from './schema/index.ts';
 export * from './schema-state.ts';
 export * from './seqs.ts';

@@ -5,7 +5,8 @@ import { type DatabaseAddress, parseAddress } from './address.ts';
 import { deadlineOf, destroyConnection, withDeadline } from './deadline.ts';
 import { connectFailed, isConnectFailure, isConnectionLoss, isPlanChange, isStandby, poolExhausted } from './errors.ts';
 import { SERVER } from './server.ts';
-import { type CancelRequest, Session } from './session.ts';
+import { Session } from './session.ts';
+import type { CancelRequest } from './session-options.ts';
 import { beginSettings, sessionSettings, type Timeouts, VANISHED_CLIENT_SETTINGS } from './settings.ts';
 import { StatementNames } from './statement-names.ts';
 

@@ -1,4 +1,4 @@
-import pg, { type QueryConfig, type QueryResult } from 'pg';
+import pg, { type ClientBase, type QueryConfig, type QueryResult } from 'pg';
 
 /** The messages of a statement of the driver. */
 export interface Wire {
@@ -33,6 +33,7 @@ interface DriverQuery {
   handleRowDescription(message: RowDescription): void;
   handleDataRow(message: unknown): void;
   handleCommandComplete(message: { text: string }, connection: Wire): void;
+  handleError(error: Error, connection: Wire): void;
 }
 
 export type Callback = (error: Error | null, result: QueryResult) => void;
@@ -64,8 +65,14 @@ function describedOn(connection: Wire): Described {
 
 const withoutDescribe = (connection: Wire): Wire => Object.create(connection, { describe: { value: () => {} } });
 
+/** Whether a connection has prepared a statement, and knows the columns of its rows. */
+export const isPrepared = (client: ClientBase, name: string): boolean =>
+  descriptions.get((client as unknown as { connection: Wire }).connection)?.columns.has(name) ?? false;
+
 /** A statement with a name. */
 export type NamedQueryConfig = QueryConfig & { readonly name: string; readonly rowMode?: unknown };
+
+export const hasName = (query: QueryConfig): query is NamedQueryConfig => query.name !== undefined;
 
 /**
  * A prepared statement. The driver requests a row description each time, and looks up how to read each column; this

@@ -13,47 +13,29 @@ import {
   rolledBack,
   transactionAborted,
 } from './errors.ts';
-import type { NamedQueryConfig } from './prepared-query.ts';
-import type { StatementNames } from './statement-names.ts';
-import { runWithSteps, type TransactionSteps } from './transaction-query.ts';
+import { HeldStatement } from './held-statement.ts';
+import { hasName, isPrepared } from './prepared-query.ts';
+import type { Delay, SessionOptions } from './session-options.ts';
+import { type LeadingStatement, runWithSteps, type TransactionSteps } from './transaction-query.ts';
 import { withNumbers } from './types.ts';
 
-/** Why a statement has exceeded its timeout: by its own work, a lock of another session, or a server that hung. */
-export type Delay = 'work' | 'lock' | 'hang';
-
-/** A request to cancel the statement that a session runs. */
-export interface CancelRequest {
-  /** Whether it may arrive after that statement has ended, and cancel another one. */
-  readonly canArriveLate: boolean;
-  /** What took the time; absent where it can only be the statement's own work. */
-  readonly delay?: Promise<Delay>;
-}
-
-export interface SessionOptions {
-  readonly isPooled: boolean;
-  /** Undefined where statements must not stay prepared. */
-  readonly names: StatementNames | undefined;
-  /** Statements to send with each `begin`, where settings of the session do not last. */
-  readonly begin: string;
-  /** The steps of transactions that are prepared on the connection; undefined where nothing must stay prepared. */
-  readonly preparedSteps: Set<string> | undefined;
-  /** Milliseconds after which a statement is canceled; undefined: by the settings of the session. */
-  readonly limit: number | undefined;
-  /** Requests that the server cancel the statement that the session runs. */
-  cancel(): CancelRequest | undefined;
-  /** Milliseconds until a statement without a response fails; 0: none. */
-  readonly deadline: number;
-  /** Whether the driver has lost the connection. */
-  isLost(): boolean;
-}
-
+const CONTROL = /^(begin|commit|savepoint|release|rollback|set local)\b/;
 const SAVEPOINT = /^(savepoint|release|rollback to)\b/;
 /** A transaction with other statement timeouts, as migrations have. */
 const STATEMENT_TIMEOUT = /^set local statement_timeout = (\d+)$/;
 const NOTHING = { command: '', rowCount: 0, oid: 0, fields: [], rows: [] } satisfies QueryResult;
 const COMMIT = 'COMMIT';
 const PLAN_STEP = 'generic plan';
-const NO_STEPS: TransactionSteps = { before: [], commit: undefined };
+const NO_STEPS: TransactionSteps = { before: [], leading: undefined, commit: undefined };
+
+/** What is to be sent, before its transaction's steps are known. */
+interface Statement {
+  readonly query: QueryConfig;
+  readonly values: unknown[] | undefined;
+  readonly leading?: LeadingStatement;
+  /** Whether it is the last one of its transaction. */
+  readonly commits: boolean;
+}
 
 const nameOfStep = (text: string): string => `parley ${text}`;
 
@@ -80,6 +62,9 @@ export class Session {
   /** Why the last statement was canceled. */
   #delay: Promise<Delay> | undefined;
   #isReleased = false;
+  #held: HeldStatement<Statement> | undefined;
+  /** Set while the next statement is to be held. */
+  #onHeld: (() => void) | undefined;
 
   constructor(client: PoolClient, options: SessionOptions) {
     this.#client = client;
@@ -88,9 +73,23 @@ export class Session {
   }
 
   query(query: QueryConfig, values?: unknown[]): Promise<QueryResult> {
-    const result = this.#previous.then(() => this.#run(query, values));
+    if (this.#onHeld) return this.#hold(query, values);
+    const statement = { query, values, commits: this.#commitsNext };
+    const held = this.#held;
+    this.#held = undefined;
+    const result = this.#previous.then(() => (held ? this.#runAfter(held, statement) : this.#run(statement)));
     this.#previous = result.catch(() => {});
     return result;
+  }
+
+  /**
+   * Sends the next statement in one round trip with the one after it, where that is possible. Resolves when the next one
+   * can follow. Without another statement in the same turn of the event loop it is sent alone.
+   */
+  holdNextStatement(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onHeld = resolve;
+    });
   }
 
   /** Whether a pooler can give each transaction another server process. */
@@ -113,32 +112,65 @@ export class Session {
     this.#commitsNext = true;
   }
 
-  #run(query: QueryConfig, values: unknown[] | undefined): Promise<QueryResult> {
+  #hold(query: QueryConfig, values: unknown[] | undefined): Promise<QueryResult> {
+    const held = new HeldStatement({ query, values, commits: false });
+    this.#held = held;
+    this.#onHeld?.();
+    this.#onHeld = undefined;
+    setImmediate(() => {
+      if (this.#held !== held) return;
+      this.#held = undefined;
+      this.#previous = held.endWith(this.#previous.then(() => this.#run(held.statement)));
+    });
+    return held.result;
+  }
+
+  /** Runs a statement after the one that is held: in one round trip, if the connection has prepared that one. */
+  async #runAfter(held: HeldStatement<Statement>, statement: Statement): Promise<QueryResult> {
+    const query = this.#named(held.statement.query);
+    const canFollow = !CONTROL.test(statement.query.text) && hasName(this.#named(statement.query));
+    if (!canFollow || !hasName(query) || !isPrepared(this.#client, query.name)) {
+      await held.endWith(this.#run(held.statement));
+      return this.#run(statement);
+    }
+    const leading = { query, values: held.statement.values, onResult: held.succeed };
+    return this.#run({ ...statement, leading }).catch((error: unknown) => {
+      held.fail(error);
+      throw error;
+    });
+  }
+
+  #named(query: QueryConfig): QueryConfig {
+    return { ...query, name: this.#options.names?.nameOf(query.text), types: withNumbers(query.types) } as QueryConfig;
+  }
+
+  #run(statement: Statement): Promise<QueryResult> {
+    const { query } = statement;
     // Another transaction can have the connection now, and the statement would become a part of it.
     if (this.#isReleased) return Promise.reject(new Error('The transaction has ended.'));
     if (query.text === 'commit') return this.#commit();
     if (query.text === 'rollback') return this.#rollback();
     if (this.#committed) return Promise.reject(new Error('The transaction is committed.'));
     if (query.text.startsWith('begin')) return this.#begin(query.text);
-    if (SAVEPOINT.test(query.text)) return this.#runInTransaction({ text: query.text });
+    if (SAVEPOINT.test(query.text)) return this.#runInTransaction({ ...statement, query: { text: query.text } });
     const [, timeout] = STATEMENT_TIMEOUT.exec(query.text) ?? [];
     if (timeout !== undefined) this.#deadline = deadlineOf(Number(timeout));
-    const named = { ...query, name: this.#options.names?.nameOf(query.text), types: withNumbers(query.types) };
-    return this.#runInTransaction(named as QueryConfig, values);
+    return this.#runInTransaction({ ...statement, query: this.#named(query) });
   }
 
-  async #runInTransaction(query: QueryConfig, values?: unknown[]): Promise<QueryResult> {
+  async #runInTransaction(statement: Statement): Promise<QueryResult> {
     // Without a begun transaction, statements would be committed one by one.
     if (this.#isAborted) throw transactionAborted();
     const begins = this.#pendingBegin !== undefined;
-    return this.#sendInTransaction(query, values).catch((error: unknown) => {
+    return this.#sendInTransaction(statement).catch((error: unknown) => {
       if (begins) this.#isAborted = true;
       throw error;
     });
   }
 
-  async #sendInTransaction(query: QueryConfig, values: unknown[] | undefined): Promise<QueryResult> {
-    const steps = await this.#takeSteps(query);
+  async #sendInTransaction(statement: Statement): Promise<QueryResult> {
+    const { query, values } = statement;
+    const steps = await this.#takeSteps(statement);
     if (steps.commit === undefined) return (await this.#sendWithSteps(query, values, steps)).result;
     const { result, commitTag = '' } = await this.#sendWithSteps(query, values, steps).catch((error: unknown) => {
       throw this.#commitError(error);
@@ -152,7 +184,7 @@ export class Session {
    * The steps that are sent with a statement. A step that the connection has not prepared is sent by itself, which
    * prepares it. So is the `begin` of a statement without a name, which may be several statements in one.
    */
-  async #takeSteps(query: QueryConfig): Promise<TransactionSteps> {
+  async #takeSteps({ query, leading, commits }: Statement): Promise<TransactionSteps> {
     const { preparedSteps } = this.#options;
     const begin = this.#pendingBegin;
     this.#pendingBegin = undefined;
@@ -161,9 +193,9 @@ export class Session {
       await this.#send({ text: begin, name: nameOfStep(begin) });
       preparedSteps?.add(begin);
     }
-    const commits = query.name !== undefined && this.#commitsNext && preparedSteps?.has('commit');
+    const isCommitTogether = commits && query.name !== undefined && preparedSteps?.has('commit');
     const before = isTogether ? [nameOfStep(begin)] : await this.#takePlanStep(query);
-    return { before, commit: commits ? nameOfStep('commit') : undefined };
+    return { before, leading, commit: isCommitTogether ? nameOfStep('commit') : undefined };
   }
 
   /** Outside a transaction: within one, it would hold for the statements that follow. */
@@ -186,9 +218,10 @@ export class Session {
     const { limit } = this.#options;
     const timer = limit === undefined ? undefined : setTimeout(() => this.#cancel(), limit);
     try {
-      return await withDeadline(this.#client, this.#deadline, run(this.#client, query, values, steps));
+      return await withDeadline(this.#client, this.#deadline, runWithSteps(this.#client, query, values, steps));
     } catch (error) {
-      if (isPlanChange(error)) this.#options.names?.renew(query.text);
+      if (isPlanChange(error))
+        for (const text of [query.text, steps.leading?.query.text]) if (text) this.#options.names?.renew(text);
       const delay = isCanceled(error) ? await this.#delay : undefined;
       if (delay === 'lock') throw lockNotAvailable(error);
       if (delay === 'hang') throw noResponse(error);
@@ -256,11 +289,4 @@ export class Session {
     this.#pendingBegin = undefined;
     return NOTHING;
   }
-}
-
-const hasName = (query: QueryConfig): query is NamedQueryConfig => query.name !== undefined;
-
-async function run(client: PoolClient, query: QueryConfig, values: unknown[] | undefined, steps: TransactionSteps) {
-  if (hasName(query)) return runWithSteps(client, query, values, steps);
-  return { result: await client.query(query, values), commitTag: undefined };
 }

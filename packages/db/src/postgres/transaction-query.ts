@@ -1,11 +1,21 @@
 import type pg from 'pg';
-import type { ClientBase, QueryResult } from 'pg';
-import { type Callback, type NamedQueryConfig, PreparedQuery, type Wire } from './prepared-query.ts';
+import type { ClientBase, QueryConfig, QueryResult } from 'pg';
+import { type Callback, hasName, type NamedQueryConfig, PreparedQuery, type Wire } from './prepared-query.ts';
 
-/** The transaction steps that are sent with a statement. */
+/** A statement that is sent with the one after it. */
+export interface LeadingStatement {
+  readonly query: NamedQueryConfig;
+  readonly values: unknown[] | undefined;
+  /** Called once the server has run it, even if what follows fails. */
+  readonly onResult: (result: QueryResult) => void;
+}
+
+/** What is sent with a statement of a transaction. */
 export interface TransactionSteps {
   /** The prepared statements that run first: they begin the transaction, or have the statement planned in another way. */
   readonly before: readonly string[];
+  /** A statement between these and this one. */
+  readonly leading: LeadingStatement | undefined;
   /** The prepared statement that commits the transaction afterwards. */
   readonly commit: string | undefined;
 }
@@ -16,27 +26,46 @@ export interface TransactionQueryResult {
   readonly commitTag: string | undefined;
 }
 
+/** A statement whose messages another one ends. */
+class LeadingQuery extends PreparedQuery {
+  /** The driver calls this for the last messages of a statement. */
+  _getRows(connection: Wire): void {
+    connection.execute({ portal: this.portal });
+  }
+}
+
 /**
- * Sends a statement in one round trip with the `begin` before it, the `commit` after it, or both. The messages of all
- * three end with one Sync, so PostgreSQL skips everything after the first failure: a statement never runs outside of
+ * Sends a statement in one round trip with the `begin` before it, the statement before it, the `commit` after it, or all. Their
+ * messages end with one Sync, so PostgreSQL skips everything after the first failure: a statement never runs outside of
  * its transaction, and a failed one is never committed.
  */
 class TransactionQuery extends PreparedQuery {
   readonly #steps: TransactionSteps;
   /** Steps before the statement that the server has not reported yet. */
   #before: number;
+  /** The statement before this one, until the server has run it. */
+  #leading: LeadingQuery | undefined;
   #isDone = false;
+  #failure: Error | undefined;
   commitTag: string | undefined;
 
   constructor(config: NamedQueryConfig, values: unknown[] | undefined, steps: TransactionSteps, done: Callback) {
     super(config, values, done);
     this.#steps = steps;
     this.#before = steps.before.length;
+    const { leading } = steps;
+    if (!leading) return;
+    this.#leading = new LeadingQuery(leading.query, leading.values, (error) => {
+      // Its values cannot be sent, and the driver has ended the request.
+      if (error) this.#failure = error;
+    });
   }
 
   override prepare(connection: Wire): void {
     for (const step of this.#steps.before) execute(connection, step);
-    super.prepare(connection);
+    this.#leading?.prepare(connection);
+    if (this.#failure) this.handleError(this.#failure, connection);
+    else super.prepare(connection);
   }
 
   /** The driver calls this for the last messages of a statement. */
@@ -48,16 +77,25 @@ class TransactionQuery extends PreparedQuery {
 
   /** What a step returns is not a row of the statement. */
   override handleDataRow(message: unknown): void {
-    if (this.#before === 0) super.handleDataRow(message);
+    if (this.#before > 0) return;
+    if (this.#leading) this.#leading.handleDataRow(message);
+    else super.handleDataRow(message);
   }
 
   override handleCommandComplete(message: { text: string }, connection: Wire): void {
     if (this.#before > 0) this.#before--;
+    else if (this.#leading) this.#endLeading(this.#leading, message, connection);
     else if (this.#isDone) this.commitTag = message.text;
     else {
       this.#isDone = true;
       super.handleCommandComplete(message, connection);
     }
+  }
+
+  #endLeading(leading: LeadingQuery, message: { text: string }, connection: Wire): void {
+    leading.handleCommandComplete(message, connection);
+    this.#leading = undefined;
+    this.#steps.leading?.onResult(leading._results as QueryResult);
   }
 }
 
@@ -67,10 +105,20 @@ function execute(connection: Wire, statement: string): void {
 }
 
 /**
- * Runs a named statement together with the steps of its transaction, if any. All of them must be prepared on the
+ * Runs a statement. One with a name runs together with the steps of its transaction, if any: all of them must be prepared on the
  * connection.
  */
-export function runWithSteps(
+export async function runWithSteps(
+  client: ClientBase,
+  query: QueryConfig,
+  values: unknown[] | undefined,
+  steps: TransactionSteps,
+): Promise<TransactionQueryResult> {
+  if (hasName(query)) return runNamed(client, query, values, steps);
+  return { result: await client.query(query, values), commitTag: undefined };
+}
+
+function runNamed(
   client: ClientBase,
   config: NamedQueryConfig,
   values: unknown[] | undefined,
