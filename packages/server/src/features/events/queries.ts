@@ -1,6 +1,7 @@
 import { commitWithNextStatement, type Db, defineQuery, rows, tables } from '@parley/db';
 import { sql } from '@parley/db/sql';
 import { and, eq, inArray, isNull } from 'drizzle-orm';
+import { isGuest } from '../../access/roles-sql.ts';
 import { fitsOneMore } from '../../core/collection-counts-sql.ts';
 import type { Queue } from '../../core/polls.ts';
 import type { QueueOwner } from './claim-sql.ts';
@@ -72,37 +73,45 @@ export async function updateQueuesScanned(db: Db, queues: readonly QueueProgress
   return locked.map(({ id }) => id);
 }
 
-/** Locks a token until the commit. Returns false if it was revoked. */
-export async function lockTokenForShare(db: Db, realm_id: number, id: number): Promise<boolean> {
-  const found = await rows(db, sql`select 1 from tokens where realm_id = ${realm_id} and id = ${id} for key share`);
-  return found.length > 0;
+/** Whether a queue was inserted; if not, and there was room for it, its owner may not have it or its token was revoked. */
+export interface InsertedQueue {
+  readonly is_inserted: boolean;
+  readonly has_room: boolean;
 }
 
 /**
- * Inserts a queue that starts at the newest event, and commits. Returns false if the account has the maximum number of
- * queues. The account must be locked. The commit does not wait for the disk: a client gets the queue
+ * Inserts a queue that starts at the newest event, and commits. It is not inserted if the account is deactivated, has the maximum
+ * number of queues or is a guest who would follow all public streams, nor if the token was revoked. The account must be locked. The commit does not wait for the disk: a client gets the queue
  * after the commit that starts it, which writes both.
  */
 export async function insertQueue(
   db: Db,
   queue: Omit<typeof event_queues.$inferSelect, 'acknowledged' | 'starts_after' | 'scanned' | 'poller'>,
   limit: number,
-): Promise<boolean> {
+): Promise<InsertedQueue> {
   const { realm_id, user_id, seen_at } = queue;
   commitWithNextStatement(db);
-  const inserted = await rows(
+  const [inserted] = await rows<InsertedQueue>(
     db,
-    sql`insert into event_queues (realm_id, id, user_id, token_id, event_types, narrow, all_public_streams, apply_markdown, client_gravatar,
+    sql`with room as materialized (
+        select ${fitsOneMore('event_queues', { realm_id, user_id, message_id: 0, now: seen_at }, limit)} as has_room
+      ),
+      inserted as (
+        insert into event_queues (realm_id, id, user_id, token_id, event_types, narrow, all_public_streams, apply_markdown, client_gravatar,
           slim_presence, acknowledged, lifespan_secs, expires_at, seen_at)
         select c.realm_id, ${queue.id}, ${user_id}::bigint, ${queue.token_id}::bigint, ${sql.param(queue.event_types)}::text[], ${JSON.stringify(queue.narrow)}::jsonb,
           ${queue.all_public_streams}::boolean, ${queue.apply_markdown}::boolean, ${queue.client_gravatar}::boolean,
           ${queue.slim_presence}::boolean, c.last_event_id, ${queue.lifespan_secs}::int, ${queue.expires_at.toISOString()}::timestamptz,
           ${seen_at.toISOString()}::timestamptz
-        from realm_clock c
-        where c.realm_id = ${realm_id} and ${fitsOneMore('event_queues', { realm_id, user_id, message_id: 0, now: seen_at }, limit)}
-        returning set_config('synchronous_commit', 'off', true)`,
+        from room, realm_clock c join users u on u.realm_id = c.realm_id and u.id = ${user_id} and u.is_active
+        where c.realm_id = ${realm_id} and has_room and not (${queue.all_public_streams}::boolean and ${isGuest(sql`u`)})
+          and (${queue.token_id}::bigint is null or exists (select from tokens where realm_id = ${realm_id} and id = ${queue.token_id}::bigint))
+        returning set_config('synchronous_commit', 'off', true)
+      )
+      select has_room, exists (select from inserted) as is_inserted from room`,
   );
-  return inserted.length > 0;
+  if (!inserted) throw new Error('The statement returns one row.');
+  return inserted;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sendTogether } from '@parley/db';
 import { isGuest } from '../../access/roles.ts';
 import type { CollectionLimiting } from '../../core/collection-limits.ts';
 import type { Ctx, User } from '../../core/context.ts';
@@ -14,7 +15,6 @@ import { VERSION } from '../../core/version.ts';
 import {
   deleteQueueOf,
   insertQueue,
-  lockTokenForShare,
   narrowProblem,
   ownerOf,
   startQueueAtSnapshot,
@@ -55,11 +55,7 @@ export async function register(
 }
 
 /** Adds a queue, which keeps the events from now on. */
-async function openQueue(callerCtx: Ctx<CollectionLimiting>, params: Params<'registerQueue'>): Promise<string> {
-  // Requests that add a queue to one account take turns.
-  const ctx = { ...callerCtx, me: requireActive(await requireLockedUser(callerCtx.db, callerCtx.me)) };
-  await requireToken(ctx);
-  if (params.all_public_streams && isGuest(ctx.me)) failForbidden('Guests cannot follow all public streams.');
+async function openQueue(ctx: Ctx<CollectionLimiting>, params: Params<'registerQueue'>): Promise<string> {
   const lifespan_secs = params.queue_lifespan_secs ?? LIFESPAN;
   const id = randomUUID();
   const queue = {
@@ -77,8 +73,16 @@ async function openQueue(callerCtx: Ctx<CollectionLimiting>, params: Params<'reg
     expires_at: new Date(ctx.now.getTime() + lifespan_secs * 1000),
     seen_at: ctx.now,
   };
-  if (!(await insertQueue(ctx.db, queue, ctx.server.collection_limits.event_queues))) failForRoom(ctx, 'event_queues');
-  return id;
+  // Requests that add a queue to one account take turns.
+  const [me, { is_inserted, has_room }] = await sendTogether(
+    ctx.db,
+    () => requireLockedUser(ctx.db, ctx.me),
+    () => insertQueue(ctx.db, queue, ctx.server.collection_limits.event_queues),
+  );
+  if (is_inserted) return id;
+  const { role } = requireActive(me);
+  if (params.all_public_streams && isGuest({ role })) failForbidden('Guests cannot follow all public streams.');
+  return has_room ? failRevoked() : failForRoom(ctx, 'event_queues');
 }
 
 /** Has the queue start at the state, both of one moment; undefined if the account's queues ended since it was opened. */
@@ -87,9 +91,14 @@ async function startQueueWithState(
   queue_id: string,
   params: Params<'registerQueue'>,
 ): Promise<HandlerResponse<'registerQueue'> | undefined> {
-  const ctx = { ...callerCtx, me: await lockCallerForShare(callerCtx) };
-  const acknowledged = await startQueueAtSnapshot(ctx.db, ctx.realm.id, queue_id);
+  const { db, realm } = callerCtx;
+  const [me, acknowledged] = await sendTogether(
+    db,
+    () => lockCallerForShare(callerCtx),
+    () => startQueueAtSnapshot(db, realm.id, queue_id),
+  );
   if (acknowledged === undefined) return undefined;
+  const ctx = { ...callerCtx, me };
   ctx.server.snapshotCache.rememberSnapshot(ctx, acknowledged);
   // The response has so many fields that a copy takes as long as a statement.
   return addState(ctx, params, presentStart(ctx, queue_id, acknowledged));
@@ -128,10 +137,5 @@ async function lockCallerForShare(ctx: Ctx): Promise<User> {
 
 const requireActive = (user: User | undefined): User =>
   user?.is_active ? user : fail('USER_DEACTIVATED', 'This account has been deactivated.');
-
-/** Has a token stay until the queue that it registers is there: revoking it ends its queues, and must find this one. */
-async function requireToken({ db, realm, token }: Ctx): Promise<void> {
-  if (token && !(await lockTokenForShare(db, realm.id, token.id))) failRevoked();
-}
 
 const failRevoked = (): never => fail('INVALID_TOKEN', 'Invalid token: it is unknown, or was revoked.');

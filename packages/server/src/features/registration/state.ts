@@ -1,3 +1,4 @@
+import { sendTogether } from '@parley/db';
 import type { Ctx } from '../../core/context.ts';
 import type { Params } from '../../core/contract.ts';
 import type { SnapshotCaching } from '../../core/snapshot-cache.ts';
@@ -62,16 +63,17 @@ const queries: readonly (readonly [types: string[], query: Query, unlessFetched?
 const parts: readonly (readonly [string[], Part])[] = [
   [['realm'], async () => ({ server_emoji_data_url: emojiDataUrl() })],
   [['default_streams'], defaultStreamState],
-  [['update_message_flags'], unreadState],
   [['realm_user_groups', 'user_group'], userGroupState],
 ];
 
+const unreadTypes = ['update_message_flags'];
+
 /** The names that fetch a part of the state. */
-export const stateTypes: readonly string[] = [...queries, ...parts].flatMap(([types]) => types);
+export const stateTypes: readonly string[] = [...[...queries, ...parts].flatMap(([types]) => types), ...unreadTypes];
 
 /** Whether a queue starts from any part of the state. */
 export const fetchesState = (params: Registering): boolean =>
-  [...queries, ...parts].some(([types]) => selectorOf(params)(types));
+  [...[...queries, ...parts].map(([types]) => types), unreadTypes].some(selectorOf(params));
 
 /** The parts that are fetched, as selected by `fetch_event_types`, else by `event_types`. */
 function selectorOf({ fetch_event_types, event_types }: Registering): (types: string[]) => boolean {
@@ -86,25 +88,39 @@ export async function addState<Start extends object>(
   response: Start,
 ): Promise<Start & RegistrationState> {
   const isSelected = selectorOf(params);
-  await addStateOfQueries(ctx, params, isSelected, response);
+  const stateQueries = await createStateQueries(ctx, params, isSelected);
+  const [found, unread] = await readState(ctx, stateQueries, isSelected(unreadTypes));
+  for (const [n, { toState }] of stateQueries.entries()) {
+    if (stateQueries[n]?.isSelected) Object.assign(response, await toState(found[n] as never));
+  }
+  Object.assign(response, unread);
   for (const [types, part] of parts) if (isSelected(types)) Object.assign(response, await part(ctx));
   return response;
 }
 
-async function addStateOfQueries(
+type SelectedQuery = StateQuery & { readonly isSelected: boolean };
+
+/** The queries of the state; none if none is selected. */
+async function createStateQueries(
   ctx: Ctx<SnapshotCaching>,
   params: Registering,
   isSelected: (types: string[]) => boolean,
-  response: RegistrationState,
-): Promise<void> {
-  if (!queries.some(([types]) => isSelected(types))) return;
+): Promise<SelectedQuery[]> {
+  if (!queries.some(([types]) => isSelected(types))) return [];
   const visible = await listVisibleUserIds(ctx);
-  const stateQueries = queries.map(([types, query, unlessFetched]) => ({
+  return queries.map(([types, query, unlessFetched]) => ({
     ...query(ctx, params, visible === 'all' ? null : [...visible]),
     isSelected: isSelected(types) && !(unlessFetched && isSelected(unlessFetched)),
   }));
-  const found = await selectStateQueries(ctx.db, stateQueries);
-  for (const [n, { toState }] of stateQueries.entries()) {
-    if (stateQueries[n]?.isSelected) Object.assign(response, await toState(found[n] as never));
-  }
+}
+
+/** The values of these queries, and the unread messages, whose query has a plan of its own. */
+async function readState(
+  ctx: Ctx<SnapshotCaching>,
+  stateQueries: readonly SelectedQuery[],
+  readsUnread: boolean,
+): Promise<[unknown[], RegistrationState]> {
+  const select = () => selectStateQueries(ctx.db, stateQueries);
+  if (stateQueries.length === 0) return [[], readsUnread ? await unreadState(ctx) : {}];
+  return readsUnread ? sendTogether(ctx.db, select, () => unreadState(ctx)) : [await select(), {}];
 }
