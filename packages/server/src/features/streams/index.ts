@@ -10,7 +10,7 @@ export { defaultStreamState, listDefaultStreams, streamState } from './actions/l
 export { getCachedStreams } from './cached-streams.ts';
 export { renderChangeNotice, STREAM_EVENTS } from './notices.ts';
 export { getStreamAudience, presentChanges, presentStream } from './present.ts';
-export { isUnchanged, listGuestIds, lockStream, updateStreamRow } from './queries/change.ts';
+export { jsonPostingFacts, listGuestIds, lockStream, type PostingFacts, updateStreamRow } from './queries/change.ts';
 export {
   findEmailVersion,
   rotateEmailAddresses,

@@ -1,10 +1,11 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { ApiError, failForbidden, failInvalid } from '../../../core/errors.ts';
+import type { PostContext } from '../queries/post-context.ts';
 import { isOnlyWithBots, NO_TOPIC, parseDirectTargets, topicProblem } from '../rules/send.ts';
 import { type Composed, compose, requireContent, requireGroupMentions } from './compose.ts';
-import { findParticipants, requireWildcardMentions } from './post.ts';
-import { requireMembers, requirePostable } from './recipients.ts';
+import { findParticipants, requireWildcardMentions, type StreamDraft } from './post.ts';
+import { type Postable, requireMembers, requirePostable } from './recipients.ts';
 
 /** The content and destination of a message, without the time and the client of sending. */
 export type MessageParams = Pick<Params<'sendMessage'>, 'type' | 'to' | 'content' | 'topic'>;
@@ -28,20 +29,28 @@ export async function requireSendable(ctx: Ctx, params: MessageParams): Promise<
   return { topic, text };
 }
 
+/** Finds the stream of a message, and reserves a number for the message if it can. `draft` is undefined if the message is invalid. */
+export type FindPostable = (
+  ctx: Ctx,
+  to: MessageParams['to'],
+  draft: Pick<StreamDraft, 'topic' | 'text'> | undefined,
+) => Promise<Postable & { readonly context?: PostContext | undefined }>;
+
 /**
  * A message to a stream, checked except for wildcard mentions: these depend on the subscribers at the time of sending.
  */
-export async function requireStreamPost(ctx: Ctx, params: MessageParams, find = requirePostable) {
+export async function requireStreamPost(ctx: Ctx, params: MessageParams, find: FindPostable = requirePostable) {
   // The text is rendered before the stream is locked. Errors of the text are reported after errors of the stream.
   const text = await settle(async () => requireText(ctx, requireContent(params.content)));
-  const { stream, problem } = await find(ctx, params.to);
-  requireContent(params.content);
   const topic = (params.topic ?? NO_TOPIC).trim();
   const wrong = topicProblem(topic, { mandatory: ctx.realm.settings.mandatory_topics });
+  const draft = text instanceof ApiError || wrong !== undefined ? undefined : { topic, text };
+  const { stream, problem, context } = await find(ctx, params.to, draft);
+  requireContent(params.content);
   if (wrong !== undefined) failInvalid(wrong);
   if (problem !== undefined) failForbidden(problem);
   if (text instanceof ApiError) throw text;
-  return { stream, topic, text };
+  return { stream, topic, text, context };
 }
 
 export async function requireDirect(ctx: Ctx, params: MessageParams) {

@@ -4,7 +4,7 @@ import { bounds } from '../../../core/limits.ts';
 import { abortAndRetry } from '../../../core/transaction.ts';
 import { withGuestVisibilityEvents } from '../../guest-visibility/index.ts';
 import { canMentionEveryone } from '../../realm/index.ts';
-import type { SeenStream } from '../../streams/index.ts';
+import type { PostingFacts, SeenStream } from '../../streams/index.ts';
 import { findTopic, insertTopic, type Topic } from '../../topics/index.ts';
 import type { MessageUser } from '../present.ts';
 import { allocateDirect } from '../queries/direct.ts';
@@ -25,6 +25,8 @@ export interface StreamPost extends SendContext {
   readonly read_for: readonly number[];
   /** If present, it starts as read for all recipients except these. */
   readonly unread_only_for?: readonly number[] | undefined;
+  /** What was read and reserved for it already. */
+  readonly context?: PostContext | undefined;
 }
 
 export interface Posted {
@@ -40,15 +42,10 @@ export async function postToStream(ctx: Ctx, post: StreamPost): Promise<Posted> 
   const { stream, text } = post;
   const realm_id = ctx.realm.id;
   const participants = text.topic_wildcard ? await findParticipants(ctx, stream.id, post.topic) : null;
-  const context = await allocateInStream(ctx.db, ctx.me, {
-    stream,
-    topic: post.topic,
-    among: candidates(post, participants),
-    pieces: listAlertPieces([text]),
-  });
-  // The permissions of the sender were checked before the lock. If the stream has changed since, they are checked
-  // again.
-  if (!context.is_unchanged) abortAndRetry('Another request changed the stream meanwhile.');
+  const context = post.context ?? (await reserve(ctx, { ...post, stream_id: stream.id }, participants));
+  // The permissions of the sender were checked for the stream as it was before the lock. If it has changed since, they are
+  // checked again.
+  if (!context || !isUnchanged(stream, context.facts)) abortAndRetry('Another request changed the stream meanwhile.');
   await requireWildcardMentions(ctx, stream, text, participants);
   const topic = context.topic ?? (await createTopic(ctx, stream.id, post.topic));
   const concerned = concernedBy(post, participants, context);
@@ -82,8 +79,27 @@ async function createTopic(ctx: Ctx, stream_id: number, name: string): Promise<T
   );
 }
 
+/** A message to a stream of which only the id is known. */
+export type StreamDraft = Pick<StreamPost, 'topic' | 'text' | 'read_for' | 'unread_only_for'> & {
+  readonly stream_id: number;
+};
+
+/** Reserves a number for a message, and reads what it depends on. */
+export const reserve = (ctx: Ctx, draft: StreamDraft, participants: readonly number[] | null) =>
+  allocateInStream(ctx.db, ctx.me, {
+    stream: { realm_id: ctx.realm.id, id: draft.stream_id },
+    topic: draft.topic,
+    among: candidates(draft, participants),
+    pieces: listAlertPieces([draft.text]),
+  });
+
+function isUnchanged(stream: SeenStream, now: PostingFacts): boolean {
+  const names = Object.keys(now) as (keyof PostingFacts)[];
+  return names.every((name) => stream[name] === now[name]);
+}
+
 /** Users who can get flags on the message, if they are subscribed to the stream. */
-const candidates = ({ text, read_for, unread_only_for = [] }: StreamPost, participants: readonly number[] | null) => [
+const candidates = ({ text, read_for, unread_only_for = [] }: StreamDraft, participants: readonly number[] | null) => [
   ...read_for,
   ...unread_only_for,
   ...text.mentioned_users,

@@ -2,14 +2,7 @@ import { canAccessStream, canSeeStream } from '../../../access/rules.ts';
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { fail, failConflict, failForbidden, failInvalid, failUnknown } from '../../../core/errors.ts';
-import {
-  findAndLockStream,
-  findStreamById,
-  findStreamsByNames,
-  postingProblem,
-  type SeenStream,
-  streamKey,
-} from '../../streams/index.ts';
+import { findStreamById, findStreamsByNames, postingProblem, type SeenStream, streamKey } from '../../streams/index.ts';
 import { listUsersByApiEmails, listUsersByIds, listVisibleUserIds } from '../../users/index.ts';
 import { listMembersAmong } from '../queries/send.ts';
 import { parseStreamTarget } from '../rules/send.ts';
@@ -26,15 +19,14 @@ export interface Postable {
  * Returns the stream that `to` names, if the caller can see it. A reason against posting there is reported after errors
  * of the text.
  */
-export async function requirePostable(ctx: Ctx, to: To, find: FindStream = findStream): Promise<Postable> {
+export const requirePostable = (ctx: Ctx, to: To): Promise<Postable> => requirePostableBy(ctx, to, findStream);
+
+/** The same; `find` reads the stream. */
+export async function requirePostableBy(ctx: Ctx, to: To, find: FindStream): Promise<Postable> {
   const target = parseStreamTarget(to);
   if (target === undefined) return failInvalid('to: a stream message goes to exactly one stream.');
   return (await findPostable(ctx, target, find)) ?? unknownStream(target);
 }
-
-/** The same, with the stream locked until the commit, and its state from before the wait for the lock. */
-export const requirePostableLocked = (ctx: Ctx, to: To): Promise<Postable> =>
-  requirePostable(ctx, to, findAndLockStream);
 
 type FindStream = (ctx: Ctx, target: number | string) => Promise<SeenStream | undefined>;
 

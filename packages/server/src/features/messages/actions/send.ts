@@ -1,13 +1,16 @@
+import { sendTogether } from '@parley/db';
 import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
+import { findAndLockStream } from '../../streams/index.ts';
+import type { PostContext } from '../queries/post-context.ts';
 import { hasQueue } from '../queries/send.ts';
 import { getClientName, isReadFromStart } from '../rules/send.ts';
 import type { SendContext } from './append.ts';
 import { followTopicAfterSending } from './automatic.ts';
 import { requireDirect, requireStreamPost } from './check.ts';
-import { postDirect, postToStream } from './post.ts';
-import { requirePostableLocked } from './recipients.ts';
+import { postDirect, postToStream, reserve, type StreamDraft } from './post.ts';
+import { requirePostableBy } from './recipients.ts';
 
 type Sent = Payload<'sendMessage'>;
 type SendMessageParams = Params<'sendMessage'>;
@@ -18,11 +21,33 @@ export async function sendMessage(ctx: Ctx<CollectionLimiting>, params: SendMess
 }
 
 async function sendToStream(ctx: Ctx<CollectionLimiting>, params: SendMessageParams): Promise<Sent> {
-  const post = await requireStreamPost(ctx, params, requirePostableLocked);
   const sending = await sendingOf(ctx, params);
-  const posted = await postToStream(ctx, { ...post, read_for: readFor(ctx, params, sending), ...sending });
+  const read_for = readFor(ctx, params, sending);
+  const post = await requireStreamPost(ctx, params, (_, to, draft) =>
+    lockPostable(ctx, to, draft && { ...draft, read_for }),
+  );
+  const posted = await postToStream(ctx, { ...post, read_for, ...sending });
   const policy = await followTopicAfterSending(ctx, post.stream.id, posted);
   return { id: posted.id, ...(policy !== undefined && { automatic_new_visibility_policy: policy }) };
+}
+
+/**
+ * The stream of a message, locked until the commit, as it was before the wait for the lock. A number is reserved for a valid message
+ * in the same round trip, where the request has the id of the stream.
+ */
+async function lockPostable(ctx: Ctx, to: SendMessageParams['to'], draft: Omit<StreamDraft, 'stream_id'> | undefined) {
+  let context: PostContext | undefined;
+  const postable = await requirePostableBy(ctx, to, async (_, target) => {
+    const lock = () => findAndLockStream(ctx, target);
+    // Who is mentioned by a wildcard of the topic is read after the lock.
+    if (!draft || draft.text.topic_wildcard || typeof target === 'string') return lock();
+    const [stream, reserved] = await sendTogether(ctx.db, lock, () =>
+      reserve(ctx, { ...draft, stream_id: target }, null),
+    );
+    context = reserved;
+    return stream;
+  });
+  return { ...postable, context };
 }
 
 async function sendDirect(ctx: Ctx, params: SendMessageParams): Promise<Sent> {

@@ -3,7 +3,7 @@ import { sql } from '@parley/db/sql';
 import type { SQL } from 'drizzle-orm';
 import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
-import { isUnchanged, type SeenStream } from '../../streams/index.ts';
+import { jsonPostingFacts, type PostingFacts, type Stream } from '../../streams/index.ts';
 import { selectTopic, type Topic } from '../../topics/index.ts';
 import { jsonUserOverrides, type UserOverrides } from '../../user-settings/index.ts';
 import type { WatchedWord } from '../rules/alerts.ts';
@@ -51,8 +51,8 @@ export interface PostContext {
   readonly seq: number;
   /** The message's id. */
   readonly message_id: number;
-  /** Whether the stream is unchanged since it was read before the lock. */
-  readonly is_unchanged: boolean;
+  /** The stream and the sender, after the lock. */
+  readonly facts: PostingFacts;
   /** Null if the topic has no messages. */
   readonly topic: Topic | null;
   readonly sender: SenderContext;
@@ -62,7 +62,7 @@ export interface PostContext {
 }
 
 export interface PostContextOptions {
-  readonly stream: SeenStream;
+  readonly stream: Pick<Stream, 'realm_id' | 'id'>;
   /** The topic's name. */
   readonly topic: string;
   /** Ids of users whom the message may mention or alert. */
@@ -73,20 +73,23 @@ export interface PostContextOptions {
 
 /**
  * Reserves the next number in a stream for a message, and reads what the message depends on. The stream must be locked
- * by an earlier statement: this one reads what was committed before it began, which may be before the lock.
+ * by an earlier statement: this one reads what was committed before it began, which may be before the lock. Undefined if there is
+ * no such stream.
  */
 export async function allocateInStream(
   db: Db,
   sender: Pick<User, 'realm_id' | 'id'>,
   { stream, topic, among, pieces }: PostContextOptions,
-): Promise<PostContext> {
+): Promise<PostContext | undefined> {
   const { realm_id, id: conversation_id } = stream;
   const [found] = await rows<SenderContext & Omit<PostContext, 'sender'>>(
     db,
-    sql`with taken as (
-          update conversations set last_seq = last_seq + 1 where realm_id = ${realm_id} and id = ${conversation_id} returning last_seq
+    sql`with stream as materialized (select ${jsonPostingFacts(stream, sender.id)} as facts),
+        taken as (
+          update conversations set last_seq = last_seq + 1 from stream
+          where realm_id = ${realm_id} and id = ${conversation_id} and facts is not null returning last_seq, facts
         ), topic as (${selectTopic(realm_id, conversation_id, topic)})
-        select taken.last_seq as seq, ${nextMessageId} as message_id, ${isUnchanged(stream, sender.id)} as is_unchanged, (select to_json(topic) from topic) as topic,
+        select taken.last_seq as seq, ${nextMessageId} as message_id, taken.facts, (select to_json(topic) from topic) as topic,
           ${selectSender(sender, { conversation_id, topic_id: sql`(select id from topic)` })},
           coalesce((
             select json_agg(user_id) from memberships where realm_id = ${realm_id} and conversation_id = ${conversation_id}
@@ -94,7 +97,7 @@ export async function allocateInStream(
           coalesce((select json_agg(w) from (${selectWatchedWords(realm_id, [conversation_id], pieces)}) w), '[]') as watching
         from taken`,
   );
-  if (!found) throw new Error('The statement returns one row.');
-  const { seq, message_id, is_unchanged, topic: known, members, watching, ...context } = found;
-  return { seq, message_id, is_unchanged, topic: known, members, watching, sender: context };
+  if (!found) return undefined;
+  const { seq, message_id, facts, topic: known, members, watching, ...context } = found;
+  return { seq, message_id, facts, topic: known, members, watching, sender: context };
 }

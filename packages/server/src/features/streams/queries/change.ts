@@ -21,17 +21,19 @@ export async function lockStream(db: Db, realm_id: number, id: number): Promise<
   );
 }
 
-/**
- * An SQL condition: a locked stream is still as it was read (its privacy and posting policy), and so is the user's
- * subscription.
- */
-export const isUnchanged = (stream: SeenStream, user_id: number): SQL => sql`(exists (
-  select from streams where realm_id = ${stream.realm_id} and id = ${stream.id} and archived_at is null
-    and name = ${stream.name} and invite_only = ${stream.invite_only} and is_web_public = ${stream.is_web_public}
-    and stream_post_policy = ${stream.stream_post_policy}
-) and ${stream.subscribed}::boolean = exists (
-  select from memberships where realm_id = ${stream.realm_id} and conversation_id = ${stream.id} and user_id = ${user_id} and active
-))`;
+/** What permits a user to post to a stream. */
+export type PostingFacts = Pick<
+  SeenStream,
+  'name' | 'invite_only' | 'is_web_public' | 'stream_post_policy' | 'subscribed'
+>;
+
+/** The facts of a stream and a user as a JSON object; null if the stream does not exist or is archived. */
+export const jsonPostingFacts = ({ realm_id, id }: Pick<Stream, 'realm_id' | 'id'>, user_id: number): SQL => sql`(
+  select json_build_object('name', name, 'invite_only', invite_only, 'is_web_public', is_web_public, 'stream_post_policy', stream_post_policy,
+    'subscribed', exists (
+      select from memberships where realm_id = ${realm_id} and conversation_id = ${id} and user_id = ${user_id} and active
+    ))
+  from streams where realm_id = ${realm_id} and id = ${id} and archived_at is null)`;
 
 type Changes = Partial<Omit<typeof streams.$inferSelect, 'realm_id' | 'id' | 'name_key'>>;
 
