@@ -1,3 +1,5 @@
+import { rows } from '@parley/db';
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat } from '../../../test/chat.ts';
 
@@ -182,4 +184,28 @@ test('where topics are mandatory a message without one fails', async () => {
       id: expect.any(Number),
     },
   );
+});
+
+test('a message that is refused takes no number of its stream, and none of another conversation', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const admin = await chat.user('admin', { role: 'admin' });
+  const closed = await chat.stream(newName(), { by: admin, members: [ben], stream_post_policy: 2 });
+  const hidden = await chat.stream(newName(), { by: admin, invite_only: true });
+  const archived = await chat.stream(newName(), { by: admin, members: [ben] });
+  await chat.message({ from: ada, to: [ben] });
+  await admin.api.archiveStream({ stream_id: archived });
+  const positions = () =>
+    rows(chat.database.db, sql`select id, last_seq from conversations where realm_id = ${chat.realm.id} order by id`);
+  const before = await positions();
+  const [direct] = await rows<{ id: number }>(
+    chat.database.db,
+    sql`select max(c.id) as id from conversations c where realm_id = ${chat.realm.id} and not exists (
+      select from streams s where s.realm_id = c.realm_id and s.id = c.id)`,
+  );
+  const send = (to: number, topic = 'soup') =>
+    ben.api.sendMessage({ type: 'stream', to, topic, content: 'hi', read_by_sender: true });
+  await expectError('BAD_REQUEST', send(closed), /administrators/);
+  for (const id of [hidden, archived, direct?.id ?? 0, 4_000_000]) await expectError('STREAM_DOES_NOT_EXIST', send(id));
+  await expectError('BAD_REQUEST', send(closed, 'a\0b'));
+  expect(await positions()).toEqual(before);
 });

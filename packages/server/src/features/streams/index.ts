@@ -10,7 +10,13 @@ export { defaultStreamState, listDefaultStreams, streamState } from './actions/l
 export { getCachedStreams } from './cached-streams.ts';
 export { renderChangeNotice, STREAM_EVENTS } from './notices.ts';
 export { getStreamAudience, presentChanges, presentStream } from './present.ts';
-export { jsonPostingFacts, listGuestIds, lockStream, type PostingFacts, updateStreamRow } from './queries/change.ts';
+export {
+  jsonPostableStream,
+  listGuestIds,
+  lockStream,
+  type PostableStream,
+  updateStreamRow,
+} from './queries/change.ts';
 export {
   findEmailVersion,
   rotateEmailAddresses,

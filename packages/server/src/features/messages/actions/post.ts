@@ -4,7 +4,7 @@ import { bounds } from '../../../core/limits.ts';
 import { abortAndRetry } from '../../../core/transaction.ts';
 import { withGuestVisibilityEvents } from '../../guest-visibility/index.ts';
 import { canMentionEveryone } from '../../realm/index.ts';
-import type { PostingFacts, SeenStream } from '../../streams/index.ts';
+import type { PostableStream } from '../../streams/index.ts';
 import { findTopic, insertTopic, type Topic } from '../../topics/index.ts';
 import type { MessageUser } from '../present.ts';
 import { allocateDirect } from '../queries/direct.ts';
@@ -18,7 +18,7 @@ import type { Composed } from './compose.ts';
 
 export interface StreamPost extends SendContext {
   /** Locked by an earlier statement of the transaction. */
-  readonly stream: SeenStream;
+  readonly stream: PostableStream;
   readonly topic: string;
   readonly text: Composed;
   /** Recipients for whom it starts as read. */
@@ -43,9 +43,9 @@ export async function postToStream(ctx: Ctx, post: StreamPost): Promise<Posted> 
   const realm_id = ctx.realm.id;
   const participants = text.topic_wildcard ? await findParticipants(ctx, stream.id, post.topic) : null;
   const context = post.context ?? (await reserve(ctx, { ...post, stream_id: stream.id }, participants));
-  // The permissions of the sender were checked for the stream as it was before the lock. If it has changed since, they are
-  // checked again.
-  if (!context || !isUnchanged(stream, context.facts)) abortAndRetry('Another request changed the stream meanwhile.');
+  // The permissions of the sender may have been checked for the stream as it was before the lock. If it has changed since,
+  // they are checked again.
+  if (!context || !isUnchanged(stream, context.stream)) abortAndRetry('Another request changed the stream meanwhile.');
   await requireWildcardMentions(ctx, stream, text, participants);
   const topic = context.topic ?? (await createTopic(ctx, stream.id, post.topic));
   const concerned = concernedBy(post, participants, context);
@@ -93,10 +93,13 @@ export const reserve = (ctx: Ctx, draft: StreamDraft, participants: readonly num
     pieces: listAlertPieces([draft.text]),
   });
 
-function isUnchanged(stream: SeenStream, now: PostingFacts): boolean {
-  const names = Object.keys(now) as (keyof PostingFacts)[];
-  return names.every((name) => stream[name] === now[name]);
-}
+/** Whether nothing has changed by which the sender may post. */
+const isUnchanged = (before: PostableStream, now: PostableStream): boolean =>
+  before.name === now.name &&
+  before.invite_only === now.invite_only &&
+  before.is_web_public === now.is_web_public &&
+  before.stream_post_policy === now.stream_post_policy &&
+  before.subscribed === now.subscribed;
 
 /** Users who can get flags on the message, if they are subscribed to the stream. */
 const candidates = ({ text, read_for, unread_only_for = [] }: StreamDraft, participants: readonly number[] | null) => [
@@ -141,7 +144,7 @@ export async function findParticipants(ctx: Ctx, stream_id: number, name: string
  */
 export async function requireWildcardMentions(
   ctx: Ctx,
-  stream: Pick<SeenStream, 'id'>,
+  stream: Pick<PostableStream, 'id'>,
   text: Composed,
   participants: readonly number[] | null,
 ): Promise<void> {

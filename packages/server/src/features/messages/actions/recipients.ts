@@ -2,7 +2,14 @@ import { canAccessStream, canSeeStream } from '../../../access/rules.ts';
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { fail, failConflict, failForbidden, failInvalid, failUnknown } from '../../../core/errors.ts';
-import { findStreamById, findStreamsByNames, postingProblem, type SeenStream, streamKey } from '../../streams/index.ts';
+import {
+  findStreamById,
+  findStreamsByNames,
+  type PostableStream,
+  postingProblem,
+  type SeenStream,
+  streamKey,
+} from '../../streams/index.ts';
 import { listUsersByApiEmails, listUsersByIds, listVisibleUserIds } from '../../users/index.ts';
 import { listMembersAmong } from '../queries/send.ts';
 import { parseStreamTarget } from '../rules/send.ts';
@@ -10,8 +17,8 @@ import { parseStreamTarget } from '../rules/send.ts';
 type To = Params<'sendMessage'>['to'];
 
 /** The stream of a message to be sent. `problem` is the reason why the caller cannot post there, if there is one. */
-export interface Postable {
-  readonly stream: SeenStream;
+export interface Postable<Found extends PostableStream = PostableStream> {
+  readonly stream: Found;
   readonly problem: string | undefined;
 }
 
@@ -25,17 +32,23 @@ export const requirePostable = (ctx: Ctx, to: To): Promise<Postable> => requireP
 export async function requirePostableBy(ctx: Ctx, to: To, find: FindStream): Promise<Postable> {
   const target = parseStreamTarget(to);
   if (target === undefined) return failInvalid('to: a stream message goes to exactly one stream.');
-  return (await findPostable(ctx, target, find)) ?? unknownStream(target);
+  return (await findPostableBy(ctx, target, find)) ?? unknownStream(target);
 }
 
-type FindStream = (ctx: Ctx, target: number | string) => Promise<SeenStream | undefined>;
-
-/** Returns the stream of this name or id, if the caller can see it. A bot can see what its owner can see. */
-export async function findPostable(
+type FindStream<Found extends PostableStream = PostableStream> = (
   ctx: Ctx,
   target: number | string,
-  find: FindStream = findStream,
-): Promise<Postable | undefined> {
+) => Promise<Found | undefined>;
+
+/** Returns the stream of this name or id, if the caller can see it. A bot can see what its owner can see. */
+export const findPostable = (ctx: Ctx, target: number | string): Promise<Postable<SeenStream> | undefined> =>
+  findPostableBy(ctx, target, findStream);
+
+async function findPostableBy<Found extends PostableStream>(
+  ctx: Ctx,
+  target: number | string,
+  find: FindStream<Found>,
+): Promise<Postable<Found> | undefined> {
   const stream = await find(ctx, target);
   if (!stream) return undefined;
   const { owner, owner_subscribed } = await ownerOf(ctx, stream);
@@ -86,7 +99,10 @@ function unknownStream(target: number | string): never {
   return fail('STREAM_DOES_NOT_EXIST', `There is no stream ${JSON.stringify(target)}.`, named);
 }
 
-async function ownerOf(ctx: Ctx, stream: SeenStream): Promise<{ owner: User | undefined; owner_subscribed: boolean }> {
+async function ownerOf(
+  ctx: Ctx,
+  stream: Pick<PostableStream, 'id'>,
+): Promise<{ owner: User | undefined; owner_subscribed: boolean }> {
   const { bot_owner_id } = ctx.me;
   if (bot_owner_id === null) return { owner: undefined, owner_subscribed: false };
   const [owner] = await listUsersByIds(ctx.db, ctx.realm.id, [bot_owner_id]);

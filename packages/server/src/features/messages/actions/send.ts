@@ -2,7 +2,7 @@ import { sendTogether } from '@parley/db';
 import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
-import { findAndLockStream } from '../../streams/index.ts';
+import { findAndLockStream, lockStream } from '../../streams/index.ts';
 import type { PostContext } from '../queries/post-context.ts';
 import { hasQueue } from '../queries/send.ts';
 import { getClientName, isReadFromStart } from '../rules/send.ts';
@@ -32,20 +32,17 @@ async function sendToStream(ctx: Ctx<CollectionLimiting>, params: SendMessagePar
 }
 
 /**
- * The stream of a message, locked until the commit, as it was before the wait for the lock. A number is reserved for a valid message
- * in the same round trip, where the request has the id of the stream.
+ * The stream of a message, locked until the commit. Where the request has the id of the stream, a number is reserved for the message
+ * in the same round trip; otherwise the stream is as it was before the wait for the lock.
  */
 async function lockPostable(ctx: Ctx, to: SendMessageParams['to'], draft: Omit<StreamDraft, 'stream_id'> | undefined) {
   let context: PostContext | undefined;
   const postable = await requirePostableBy(ctx, to, async (_, target) => {
-    const lock = () => findAndLockStream(ctx, target);
     // Who is mentioned by a wildcard of the topic is read after the lock.
-    if (!draft || draft.text.topic_wildcard || typeof target === 'string') return lock();
-    const [stream, reserved] = await sendTogether(ctx.db, lock, () =>
-      reserve(ctx, { ...draft, stream_id: target }, null),
-    );
-    context = reserved;
-    return stream;
+    if (!draft || draft.text.topic_wildcard || typeof target === 'string') return findAndLockStream(ctx, target);
+    const lock = () => lockStream(ctx.db, ctx.realm.id, target);
+    [, context] = await sendTogether(ctx.db, lock, () => reserve(ctx, { ...draft, stream_id: target }, null));
+    return context?.stream;
   });
   return { ...postable, context };
 }

@@ -3,7 +3,7 @@ import { sql } from '@parley/db/sql';
 import type { SQL } from 'drizzle-orm';
 import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
-import { jsonPostingFacts, type PostingFacts, type Stream } from '../../streams/index.ts';
+import { jsonPostableStream, type PostableStream, type Stream } from '../../streams/index.ts';
 import { selectTopic, type Topic } from '../../topics/index.ts';
 import { jsonUserOverrides, type UserOverrides } from '../../user-settings/index.ts';
 import type { WatchedWord } from '../rules/alerts.ts';
@@ -51,8 +51,8 @@ export interface PostContext {
   readonly seq: number;
   /** The message's id. */
   readonly message_id: number;
-  /** The stream and the sender, after the lock. */
-  readonly facts: PostingFacts;
+  /** As it is after the lock. */
+  readonly stream: PostableStream;
   /** Null if the topic has no messages. */
   readonly topic: Topic | null;
   readonly sender: SenderContext;
@@ -84,12 +84,12 @@ export async function allocateInStream(
   const { realm_id, id: conversation_id } = stream;
   const [found] = await rows<SenderContext & Omit<PostContext, 'sender'>>(
     db,
-    sql`with stream as materialized (select ${jsonPostingFacts(stream, sender.id)} as facts),
+    sql`with seen as materialized (select ${jsonPostableStream(stream, sender.id)} as found),
         taken as (
-          update conversations set last_seq = last_seq + 1 from stream
-          where realm_id = ${realm_id} and id = ${conversation_id} and facts is not null returning last_seq, facts
+          update conversations set last_seq = last_seq + 1 from seen
+          where realm_id = ${realm_id} and id = ${conversation_id} and found is not null returning last_seq, found
         ), topic as (${selectTopic(realm_id, conversation_id, topic)})
-        select taken.last_seq as seq, ${nextMessageId} as message_id, taken.facts, (select to_json(topic) from topic) as topic,
+        select taken.last_seq as seq, ${nextMessageId} as message_id, taken.found as stream, (select to_json(topic) from topic) as topic,
           ${selectSender(sender, { conversation_id, topic_id: sql`(select id from topic)` })},
           coalesce((
             select json_agg(user_id) from memberships where realm_id = ${realm_id} and conversation_id = ${conversation_id}
@@ -98,6 +98,6 @@ export async function allocateInStream(
         from taken`,
   );
   if (!found) return undefined;
-  const { seq, message_id, facts, topic: known, members, watching, ...context } = found;
-  return { seq, message_id, facts, topic: known, members, watching, sender: context };
+  const { seq, message_id, stream: seen, topic: known, members, watching, ...context } = found;
+  return { seq, message_id, stream: seen, topic: known, members, watching, sender: context };
 }

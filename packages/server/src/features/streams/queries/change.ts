@@ -21,16 +21,23 @@ export async function lockStream(db: Db, realm_id: number, id: number): Promise<
   );
 }
 
-/** What permits a user to post to a stream. */
-export type PostingFacts = Pick<
+/** A stream as messages are sent to it, and whether the sender is subscribed. */
+export type PostableStream = Pick<
   SeenStream,
-  'name' | 'invite_only' | 'is_web_public' | 'stream_post_policy' | 'subscribed'
+  | 'id'
+  | 'name'
+  | 'invite_only'
+  | 'is_web_public'
+  | 'stream_post_policy'
+  | 'archived_at'
+  | 'first_message_id'
+  | 'subscribed'
 >;
 
-/** The facts of a stream and a user as a JSON object; null if the stream does not exist or is archived. */
-export const jsonPostingFacts = ({ realm_id, id }: Pick<Stream, 'realm_id' | 'id'>, user_id: number): SQL => sql`(
-  select json_build_object('name', name, 'invite_only', invite_only, 'is_web_public', is_web_public, 'stream_post_policy', stream_post_policy,
-    'subscribed', exists (
+/** A stream that is not archived, as a JSON object of this type; null if there is none. */
+export const jsonPostableStream = ({ realm_id, id }: Pick<Stream, 'realm_id' | 'id'>, user_id: number): SQL => sql`(
+  select json_build_object('id', id, 'name', name, 'invite_only', invite_only, 'is_web_public', is_web_public,
+    'stream_post_policy', stream_post_policy, 'archived_at', archived_at, 'first_message_id', first_message_id, 'subscribed', exists (
       select from memberships where realm_id = ${realm_id} and conversation_id = ${id} and user_id = ${user_id} and active
     ))
   from streams where realm_id = ${realm_id} and id = ${id} and archived_at is null)`;

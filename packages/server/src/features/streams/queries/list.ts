@@ -90,7 +90,7 @@ export async function findStreamsByNames(
 
 /**
  * Returns the stream of this id or name, with its conversation locked until the commit. The state is from before the
- * wait for the lock: see `jsonPostingFacts`.
+ * wait for the lock: see `jsonPostableStream`.
  */
 export async function findAndLockStream(
   viewer: StreamViewer,
