@@ -13,10 +13,16 @@ import { recordSeenResponses } from './seen-responses.ts';
 import { roomy } from './test-server.ts';
 import { unlimited } from './unlimited.ts';
 
-type Options = Partial<Pick<AppOptions, 'pollTimes' | 'secrets'>> & Pick<PostgresOptions, 'onStatement'>;
+interface Options extends Partial<Pick<AppOptions, 'pollTimes' | 'secrets'>>, Pick<PostgresOptions, 'onStatement'> {
+  /** Another address of the chat's database. */
+  readonly url?: string;
+}
 
-export async function startSecondProcess(chat: Chat, { onStatement, ...options }: Options = {}) {
-  const database = connectPostgres(chat.database.url ?? '', { connections: 4, ...(onStatement && { onStatement }) });
+export async function startSecondProcess(chat: Chat, { onStatement, url, ...options }: Options = {}) {
+  const database = connectPostgres(url ?? chat.database.url ?? '', {
+    connections: 4,
+    ...(onStatement && { onStatement }),
+  });
   const own = { database, clock: chat.clock, limits: unlimited, admissionLimits: roomy };
   const app = await createApp({ ...chat.app, ...own, ...options });
   const listener = createListener(createServer(app, [recordSeenResponses])).listen(0, '127.0.0.1');
