@@ -9,6 +9,7 @@ import { CallerLease } from './postgres/caller-lease.ts';
 import { type DirectSession, openDirectSession } from './postgres/direct-session.ts';
 import { Listener } from './postgres/listener.ts';
 import { type PoolOptions, PostgresPool } from './postgres/pool.ts';
+import { CONTROL } from './postgres/session.ts';
 import type { Delay } from './postgres/session-options.ts';
 import { buildQuery } from './prepared/build-query.ts';
 import { Statement, sessionOf } from './prepared/statement.ts';
@@ -84,9 +85,6 @@ const overPool = (pool: Pick<PostgresPool, 'connect' | 'query'>, onStatement?: O
   overPostgres(pool as unknown as pg.Pool, logger(onStatement)) as unknown as Db;
 
 const overClient = (client: ClientBase) => overPostgres(client as pg.Client) as unknown as Db;
-
-/** Statements that Drizzle sends around transactions; `onStatement` does not get them. */
-const CONTROL = /^(begin|commit|rollback|savepoint|release)\b/;
 
 const withoutControl =
   (onStatement: OnStatement): OnStatement =>

@@ -29,6 +29,8 @@ interface DriverQuery {
   _result: DriverResult;
   _results: unknown;
   _accumulateRows: boolean;
+  /** Why a row could not be read; it is reported after the last message. */
+  _canceledDueToError: Error | false;
   prepare(connection: Wire): void;
   handleRowDescription(message: RowDescription): void;
   handleDataRow(message: unknown): void;

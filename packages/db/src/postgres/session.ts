@@ -19,7 +19,8 @@ import type { Delay, SessionOptions } from './session-options.ts';
 import { type LeadingStatement, runWithSteps, type TransactionSteps } from './transaction-query.ts';
 import { withNumbers } from './types.ts';
 
-const CONTROL = /^(begin|commit|savepoint|release|rollback|set local)\b/;
+/** Statements that Drizzle sends around transactions. */
+export const CONTROL = /^(begin|commit|rollback|savepoint|release)\b/;
 const SAVEPOINT = /^(savepoint|release|rollback to)\b/;
 /** A transaction with other statement timeouts, as migrations have. */
 const STATEMENT_TIMEOUT = /^set local statement_timeout = (\d+)$/;
@@ -62,6 +63,7 @@ export class Session {
   /** Why the last statement was canceled. */
   #delay: Promise<Delay> | undefined;
   #isReleased = false;
+  /** A statement that is to be sent with the next one. */
   #held: HeldStatement<Statement> | undefined;
   /** Set while the next statement is to be held. */
   #onHeld: (() => void) | undefined;

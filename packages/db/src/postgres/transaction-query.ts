@@ -95,7 +95,8 @@ class TransactionQuery extends PreparedQuery {
   #endLeading(leading: LeadingQuery, message: { text: string }, connection: Wire): void {
     leading.handleCommandComplete(message, connection);
     this.#leading = undefined;
-    this.#steps.leading?.onResult(leading._results as QueryResult);
+    if (leading._canceledDueToError) this._canceledDueToError = leading._canceledDueToError;
+    else this.#steps.leading?.onResult(leading._results as QueryResult);
   }
 }
 
