@@ -15,7 +15,7 @@ export const onlyEmbedded = [
  * leave out. `scripts/test.mjs` lists the statements of the server that ran on PostgreSQL only.
  */
 export const onBoth = [
-  'packages/db/test/{build-query,clock,commit,define-query,maintenance,migrate,prepared,round-trips,schema}.test.ts',
+  'packages/db/test/{build-query,clock,commit,define-query,maintenance,migrate,prepared,round-trips,schema,send-together}.test.ts',
   'packages/server/test/{model,catalog,compilation}.test.ts',
   'packages/server/src/{access,workers,secrets}/*.test.ts',
   'packages/server/test/abuse/{limits,event-queues}.test.ts',

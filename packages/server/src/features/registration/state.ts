@@ -90,8 +90,8 @@ export async function addState<Start extends object>(
   const isSelected = selectorOf(params);
   const stateQueries = await createStateQueries(ctx, params, isSelected);
   const [found, unread] = await readState(ctx, stateQueries, isSelected(unreadTypes));
-  for (const [n, { toState }] of stateQueries.entries()) {
-    if (stateQueries[n]?.isSelected) Object.assign(response, await toState(found[n] as never));
+  for (const [n, query] of stateQueries.entries()) {
+    if (query.isSelected) Object.assign(response, await query.toState(found[n] as never));
   }
   Object.assign(response, unread);
   for (const [types, part] of parts) if (isSelected(types)) Object.assign(response, await part(ctx));

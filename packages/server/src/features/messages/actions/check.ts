@@ -4,7 +4,7 @@ import { ApiError, failForbidden, failInvalid } from '../../../core/errors.ts';
 import type { PostContext } from '../queries/post-context.ts';
 import { isOnlyWithBots, NO_TOPIC, parseDirectTargets, topicProblem } from '../rules/send.ts';
 import { type Composed, compose, requireContent, requireGroupMentions } from './compose.ts';
-import { findParticipants, requireWildcardMentions, type StreamDraft } from './post.ts';
+import { findParticipants, requireWildcardMentions, type UnplacedPost } from './post.ts';
 import { type Postable, requireMembers, requirePostable } from './recipients.ts';
 
 /** The content and destination of a message, without the time and the client of sending. */
@@ -29,11 +29,11 @@ export async function requireSendable(ctx: Ctx, params: MessageParams): Promise<
   return { topic, text };
 }
 
-/** Finds the stream of a message, and reserves a number for the message if it can. `draft` is undefined if the message is invalid. */
+/** Finds the stream of a message, and reserves a number for the message if it can. `valid` is undefined if the message is not. */
 export type FindPostable = (
   ctx: Ctx,
   to: MessageParams['to'],
-  draft: Pick<StreamDraft, 'topic' | 'text'> | undefined,
+  valid: Pick<UnplacedPost, 'topic' | 'text'> | undefined,
 ) => Promise<Postable & { readonly context?: PostContext | undefined }>;
 
 /**
@@ -44,8 +44,8 @@ export async function requireStreamPost(ctx: Ctx, params: MessageParams, find: F
   const text = await settle(async () => requireText(ctx, requireContent(params.content)));
   const topic = (params.topic ?? NO_TOPIC).trim();
   const wrong = topicProblem(topic, { mandatory: ctx.realm.settings.mandatory_topics });
-  const draft = text instanceof ApiError || wrong !== undefined ? undefined : { topic, text };
-  const { stream, problem, context } = await find(ctx, params.to, draft);
+  const valid = text instanceof ApiError || wrong !== undefined ? undefined : { topic, text };
+  const { stream, problem, context } = await find(ctx, params.to, valid);
   requireContent(params.content);
   if (wrong !== undefined) failInvalid(wrong);
   if (problem !== undefined) failForbidden(problem);

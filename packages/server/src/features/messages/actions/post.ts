@@ -42,7 +42,7 @@ export async function postToStream(ctx: Ctx, post: StreamPost): Promise<Posted> 
   const { stream, text } = post;
   const realm_id = ctx.realm.id;
   const participants = text.topic_wildcard ? await findParticipants(ctx, stream.id, post.topic) : null;
-  const context = post.context ?? (await reserve(ctx, { ...post, stream_id: stream.id }, participants));
+  const context = post.context ?? (await allocateFor(ctx, { ...post, stream_id: stream.id }, participants));
   // The permissions of the sender may have been checked for the stream as it was before the lock. If it has changed since,
   // they are checked again.
   if (!context || !isUnchanged(stream, context.stream)) abortAndRetry('Another request changed the stream meanwhile.');
@@ -79,18 +79,18 @@ async function createTopic(ctx: Ctx, stream_id: number, name: string): Promise<T
   );
 }
 
-/** A message to a stream of which only the id is known. */
-export type StreamDraft = Pick<StreamPost, 'topic' | 'text' | 'read_for' | 'unread_only_for'> & {
+/** A message to a stream of which only the id is known, before it has a number. */
+export type UnplacedPost = Pick<StreamPost, 'topic' | 'text' | 'read_for' | 'unread_only_for'> & {
   readonly stream_id: number;
 };
 
-/** Reserves a number for a message, and reads what it depends on. */
-export const reserve = (ctx: Ctx, draft: StreamDraft, participants: readonly number[] | null) =>
+/** Reserves a number for the message, and reads what it depends on. */
+export const allocateFor = (ctx: Ctx, post: UnplacedPost, participants: readonly number[] | null) =>
   allocateInStream(ctx.db, ctx.me, {
-    stream: { realm_id: ctx.realm.id, id: draft.stream_id },
-    topic: draft.topic,
-    among: candidates(draft, participants),
-    pieces: listAlertPieces([draft.text]),
+    stream: { realm_id: ctx.realm.id, id: post.stream_id },
+    topic: post.topic,
+    among: candidates(post, participants),
+    pieces: listAlertPieces([post.text]),
   });
 
 /** Whether nothing has changed by which the sender may post. */
@@ -102,7 +102,7 @@ const isUnchanged = (before: PostableStream, now: PostableStream): boolean =>
   before.subscribed === now.subscribed;
 
 /** Users who can get flags on the message, if they are subscribed to the stream. */
-const candidates = ({ text, read_for, unread_only_for = [] }: StreamDraft, participants: readonly number[] | null) => [
+const candidates = ({ text, read_for, unread_only_for = [] }: UnplacedPost, participants: readonly number[] | null) => [
   ...read_for,
   ...unread_only_for,
   ...text.mentioned_users,

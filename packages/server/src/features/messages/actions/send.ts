@@ -9,7 +9,7 @@ import { getClientName, isReadFromStart } from '../rules/send.ts';
 import type { SendContext } from './append.ts';
 import { followTopicAfterSending } from './automatic.ts';
 import { requireDirect, requireStreamPost } from './check.ts';
-import { postDirect, postToStream, reserve, type StreamDraft } from './post.ts';
+import { allocateFor, postDirect, postToStream, type UnplacedPost } from './post.ts';
 import { requirePostableBy } from './recipients.ts';
 
 type Sent = Payload<'sendMessage'>;
@@ -23,8 +23,8 @@ export async function sendMessage(ctx: Ctx<CollectionLimiting>, params: SendMess
 async function sendToStream(ctx: Ctx<CollectionLimiting>, params: SendMessageParams): Promise<Sent> {
   const sending = await sendingOf(ctx, params);
   const read_for = readFor(ctx, params, sending);
-  const post = await requireStreamPost(ctx, params, (_, to, draft) =>
-    lockPostable(ctx, to, draft && { ...draft, read_for }),
+  const post = await requireStreamPost(ctx, params, (_, to, valid) =>
+    lockPostable(ctx, to, valid && { ...valid, read_for }),
   );
   const posted = await postToStream(ctx, { ...post, read_for, ...sending });
   const policy = await followTopicAfterSending(ctx, post.stream.id, posted);
@@ -35,13 +35,13 @@ async function sendToStream(ctx: Ctx<CollectionLimiting>, params: SendMessagePar
  * The stream of a message, locked until the commit. Where the request has the id of the stream, a number is reserved for the message
  * in the same round trip; otherwise the stream is as it was before the wait for the lock.
  */
-async function lockPostable(ctx: Ctx, to: SendMessageParams['to'], draft: Omit<StreamDraft, 'stream_id'> | undefined) {
+async function lockPostable(ctx: Ctx, to: SendMessageParams['to'], post: Omit<UnplacedPost, 'stream_id'> | undefined) {
   let context: PostContext | undefined;
   const postable = await requirePostableBy(ctx, to, async (_, target) => {
     // Who is mentioned by a wildcard of the topic is read after the lock.
-    if (!draft || draft.text.topic_wildcard || typeof target === 'string') return findAndLockStream(ctx, target);
+    if (!post || post.text.topic_wildcard || typeof target === 'string') return findAndLockStream(ctx, target);
     const lock = () => lockStream(ctx.db, ctx.realm.id, target);
-    [, context] = await sendTogether(ctx.db, lock, () => reserve(ctx, { ...draft, stream_id: target }, null));
+    [, context] = await sendTogether(ctx.db, lock, () => allocateFor(ctx, { ...post, stream_id: target }, null));
     return context?.stream;
   });
   return { ...postable, context };
