@@ -21,12 +21,17 @@ export interface TcpProxy {
   recover(): void;
 }
 
-export async function startTcpProxy(url: string, onRequest?: (bytes: Buffer) => void): Promise<TcpProxy> {
+/** `onRequest` gets what is sent to the server, and the number of the connection. */
+export async function startTcpProxy(
+  url: string,
+  onRequest?: (bytes: Buffer, connection: number) => void,
+): Promise<TcpProxy> {
   const { hostname, port: target } = new URL(url);
   const sockets = new Set<Socket>();
   const pairs: [client: Socket, upstream: Socket][] = [];
   const silenced = new Set<[Socket, Socket]>();
   let silence: Silence | undefined;
+  let connections = 0;
   const silencePair = (pair: [Socket, Socket], which: Silence) => {
     silenced.add(pair);
     keepBack(pair, which);
@@ -40,9 +45,10 @@ export async function startTcpProxy(url: string, onRequest?: (bytes: Buffer) => 
     const server = createServer((socket) => {
       const upstream = keep(connect(Number(target || 5432), hostname));
       keep(socket).pipe(upstream).pipe(socket);
-      if (onRequest) socket.on('data', onRequest);
       const pair: [Socket, Socket] = [socket, upstream];
       pairs.push(pair);
+      const connection = ++connections;
+      if (onRequest) socket.on('data', (bytes) => onRequest(bytes, connection));
       // The system closes the connections of a process that is killed, and the other side learns of it.
       socket.on('close', () => silenced.has(pair) || upstream.destroy());
       upstream.on('close', () => silenced.has(pair) || socket.destroy());
