@@ -21,6 +21,7 @@ import type { KeyLimits } from './features/idempotency-keys/index.ts';
 import { deriveMailToken } from './features/incoming-mail/index.ts';
 import type { ServerAddress } from './features/realm/index.ts';
 import { hashToken, listHashes } from './features/tokens/index.ts';
+import { RememberedUsers } from './features/users/index.ts';
 import { type Admission, createAdmission } from './http/admission/index.ts';
 import { ByteQuota, type ByteQuotaLimits } from './http/byte-quota.ts';
 import { OrganizationOrigins } from './http/organization-origins.ts';
@@ -146,7 +147,8 @@ export async function createApp({
       polls,
       checkEpoch: async () => void (await app.epochWatch.check()),
       snapshotCache: new EventLogSnapshotCache(),
-      memoizeUntilNextEvent: createMemoize(),
+      memoizeUntilNextEvent: createMemoize(options.database.reads),
+      namedUsers: new RememberedUsers(options.database.callerLease),
       ...createSecretFunctions(options.secrets),
       ...createItemSerialization(options),
       upload_space: uploadSpace,

@@ -3,6 +3,7 @@ import type { PublicCtx } from './context.ts';
 import type { ApiKeys, StreamAddresses, TokenHashing } from './credentials.ts';
 import type { ExternalAuthentication } from './identity.ts';
 import type { Logging } from './log.ts';
+import type { UserNaming } from './named-users.ts';
 import type { EpochChecks, Polling } from './polls.ts';
 import type { EmailChangeLimiting, PasswordLimiting, RateLimits } from './rate-limits.ts';
 import type { Sealing } from './sealing.ts';
@@ -50,6 +51,7 @@ export interface Server
     SnapshotCaching,
     StreamAddresses,
     TokenHashing,
-    Transactions {
+    Transactions,
+    UserNaming {
   readonly limits: RateLimits;
 }

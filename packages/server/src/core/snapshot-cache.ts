@@ -39,7 +39,7 @@ export interface Memoizing {
    * change comes with an event.
    */
   readonly memoizeUntilNextEvent: <T>(
-    ctx: { readonly db: Db; readonly realm: { readonly id: number; readonly last_event_id: number | undefined } },
+    ctx: { readonly realm: { readonly id: number; readonly last_event_id: number | undefined } },
     name: string,
     make: () => Promise<T>,
   ) => Promise<T>;

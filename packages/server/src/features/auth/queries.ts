@@ -1,6 +1,7 @@
 import { type Db, defineQuery, tables } from '@parley/db';
 import { sql } from '@parley/db/sql';
 import { and, desc, eq, getTableColumns, gt, inArray, isNull, lt, notInArray } from 'drizzle-orm';
+import { callerVersion } from '../../core/caller-version-sql.ts';
 import type { User } from '../../core/context.ts';
 import { type RealmRow, realmColumns } from '../realm/index.ts';
 
@@ -10,11 +11,9 @@ const { password_hash: _, email_key: __, ...columns } = getTableColumns(users);
 export interface CallerRow {
   realm: RealmRow;
   account: User | null;
-  /** The version of all organizations and accounts, as this read them; see `CallerLease`. */
+  /** The version of all organizations and accounts, as this read them. */
   version: string;
 }
-
-const callerVersion = sql<string>`coalesce((select version::text from caller_version), '')`;
 
 const selectCaller = defineQuery<CallerRow, { subdomain: string; email_key: string | null }>('find_caller', (db) =>
   db

@@ -22,10 +22,10 @@ test('a value is computed once until an event happens, and again after it', asyn
 });
 
 test('each user and each organization has values of its own, and the oldest are evicted', async () => {
-  const recall = createMemoize();
+  const recall = createMemoize(chat.database.db);
   let made = 0;
   const getOrCompute = (id: number, name: string, last_event_id = 1) =>
-    recall({ db: chat.database.db, realm: { ...chat.realm, id, last_event_id } }, name, async () => ++made);
+    recall({ realm: { ...chat.realm, id, last_event_id } }, name, async () => ++made);
   expect([
     await getOrCompute(1, 'a'),
     await getOrCompute(2, 'a'),
@@ -39,9 +39,9 @@ test('each user and each organization has values of its own, and the oldest are 
 });
 
 test('an organization that was not read for the request has its newest event read', async () => {
-  const recall = createMemoize();
+  const recall = createMemoize(chat.database.db);
   const [ada] = await chat.users('ada');
-  const ctx = { db: chat.database.db, realm: { ...chat.realm, last_event_id: undefined } };
+  const ctx = { realm: { ...chat.realm, last_event_id: undefined } };
   let made = 0;
   const remember = () => recall(ctx, 'x', async () => ++made);
   expect([await remember(), await remember()]).toEqual([1, 1]);
@@ -50,8 +50,8 @@ test('an organization that was not read for the request has its newest event rea
 });
 
 test('an error is not cached', async () => {
-  const recall = createMemoize();
-  const ctx = { db: chat.database.db, realm: chat.realm };
+  const recall = createMemoize(chat.database.db);
+  const ctx = { realm: chat.realm };
   const fail = recall(ctx, 'x', () => Promise.reject(new Error('no')));
   await expect(fail).rejects.toThrow('no');
   expect(await recall(ctx, 'x', async () => 'yes')).toBe('yes');

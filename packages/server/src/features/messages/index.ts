@@ -13,12 +13,10 @@ export { lockConversations, lockTopics } from './queries/lock.ts';
 export { countSubscribers, listParticipantsOf } from './queries/mentions.ts';
 export {
   listSeenMessages,
-  type MessageUsers,
-  participantColumns,
+  type Participant,
   type SeenMessage,
   type SeenRow,
   seenColumns,
-  senderColumns,
   toSeenMessages,
 } from './queries/seen.ts';
 export { allocateSeqs } from './queries/send.ts';

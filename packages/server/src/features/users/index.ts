@@ -19,6 +19,7 @@ export {
   userColumns,
 } from './queries/users.ts';
 export { listActiveRoles, listGroupsOfUsers, listSharedWithGuests } from './queries/visibility.ts';
+export { namedUserColumns, RememberedUsers } from './remembered-users.ts';
 export { canSeeEmail, VISIBILITY, type Viewer } from './rules.ts';
 export { usersState } from './state.ts';
 export {

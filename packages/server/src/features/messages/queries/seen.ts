@@ -6,9 +6,11 @@ import { hasProtectedHistory } from '../../../access/rules-sql.ts';
 import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
 import { bounds } from '../../../core/limits.ts';
+import type { NamedUser } from '../../../core/named-users.ts';
 import { requireValue } from '../../../core/require-value.ts';
 import { messageView, toFlags } from '../../flags/index.ts';
-import type { MessageUser, PresentableMessage } from '../present.ts';
+import { namedUserColumns } from '../../users/index.ts';
+import type { PresentableMessage } from '../present.ts';
 import type { Flag } from '../rules/flags.ts';
 
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
@@ -38,11 +40,10 @@ export interface SeenRow extends Omit<SeenMessage, 'sender' | 'participants' | '
   readonly sender_id: number;
 }
 
-export type MessageSender = SeenMessage['sender'];
-
 /** A participant of a direct conversation. */
-export interface ParticipantRow extends MessageUser {
+export interface Participant {
   readonly conversation_id: number;
+  readonly user_id: number;
 }
 
 /** Columns of a query around `messages m` with the joins and the flags of its view, and the topic as `t`. */
@@ -52,18 +53,12 @@ export const seenColumns = (flag_bits: SQL): SQL => sql`
   case when cardinality(m.moves) > 0 then to_json(m.moves[greatest(cardinality(m.moves) - ${bounds.page_moves}::int, 1):]) end as moves, coalesce(${hasProtectedHistory(sql`ms`)}, false) as is_protected,
   ms.name as stream_name, t.name as topic, ${flag_bits} as flag_bits, m.sender_id`;
 
-/** Columns of a sender, as `u`. */
-export const senderColumns: SQL = sql`u.id, u.full_name, u.delivery_email, u.email_address_visibility, u.avatar_key`;
-
-/** Columns of a participant: the membership as `x`, the user as `u`. */
-export const participantColumns: SQL = sql`x.conversation_id, u.id, u.full_name, u.delivery_email, u.email_address_visibility`;
-
 /** Those of these messages that the user can read, ascending. */
 export async function listSeenMessages(db: Db, me: Me, ids: readonly number[]): Promise<SeenMessage[]> {
   const view = messageView(toViewer(me));
-  const found = await rows<SeenRow & { readonly sender: MessageSender }>(
+  const found = await rows<SeenRow & { readonly sender: NamedUser }>(
     db,
-    sql`select ${seenColumns(view.flag_bits)}, (select to_json(s) from (select ${senderColumns}) s) as sender
+    sql`select ${seenColumns(view.flag_bits)}, (select to_json(s) from (select ${namedUserColumns}) s) as sender
         from messages m ${view.joins}
         join users u on u.realm_id = m.realm_id and u.id = m.sender_id
         left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
@@ -71,42 +66,43 @@ export async function listSeenMessages(db: Db, me: Me, ids: readonly number[]): 
         order by m.id`,
   );
   const direct = found.filter(({ stream_name }) => stream_name === null).map(({ conversation_id }) => conversation_id);
-  return toSeenMessages(found, {
-    senders: found.map(({ sender }) => sender),
-    participants: await listParticipants(db, me.realm_id, [...new Set(direct)]),
-  });
+  const participants = await listParticipants(db, me.realm_id, [...new Set(direct)]);
+  const users = new Map([...found.map(({ sender }) => sender), ...participants].map((user) => [user.id, user]));
+  return toSeenMessages(found, { users, participants });
 }
 
 async function listParticipants(
   db: Db,
   realm_id: number,
   conversation_ids: readonly number[],
-): Promise<ParticipantRow[]> {
+): Promise<(Participant & NamedUser)[]> {
   if (conversation_ids.length === 0) return [];
   return rows(
     db,
-    sql`select ${participantColumns}
+    sql`select x.conversation_id, x.user_id, ${namedUserColumns}
         from memberships x join users u on u.realm_id = x.realm_id and u.id = x.user_id
         where x.realm_id = ${realm_id} and x.conversation_id = any(${bigints(conversation_ids)})`,
   );
 }
 
 export interface MessageUsers {
-  /** The sender of each message. */
-  readonly senders: readonly MessageSender[];
+  /** By id: all senders and participants. */
+  readonly users: ReadonlyMap<number, NamedUser>;
   /** The participants of each direct conversation. */
-  readonly participants: readonly ParticipantRow[];
+  readonly participants: readonly Participant[];
 }
 
 /** Messages with their senders, and the participants of their direct conversations. */
-export function toSeenMessages(found: readonly SeenRow[], users: MessageUsers): SeenMessage[] {
-  const senders = new Map(users.senders.map((sender) => [sender.id, sender]));
-  const participants = new Map<number, MessageUser[]>();
-  for (const { conversation_id, ...party } of users.participants) {
-    participants.set(conversation_id, [...(participants.get(conversation_id) ?? []), party]);
+export function toSeenMessages(found: readonly SeenRow[], { users, participants }: MessageUsers): SeenMessage[] {
+  const byConversation = new Map<number, NamedUser[]>();
+  for (const { conversation_id, user_id } of participants) {
+    const user = requireValue(users.get(user_id));
+    const others = byConversation.get(conversation_id);
+    if (others) others.push(user);
+    else byConversation.set(conversation_id, [user]);
   }
   return found.map((row) =>
-    toSeenMessage(row, requireValue(senders.get(row.sender_id)), participants.get(row.conversation_id) ?? []),
+    toSeenMessage(row, requireValue(users.get(row.sender_id)), byConversation.get(row.conversation_id) ?? []),
   );
 }
 
@@ -116,7 +112,7 @@ const NO_MOVES: readonly number[] = [];
  * To add fields to a row of the driver takes several times as long as to copy it: each row would get a hidden class of
  * its own.
  */
-function toSeenMessage(row: SeenRow, sender: MessageSender, participants: readonly MessageUser[]): SeenMessage {
+function toSeenMessage(row: SeenRow, sender: NamedUser, participants: readonly NamedUser[]): SeenMessage {
   return {
     id: row.id,
     conversation_id: row.conversation_id,

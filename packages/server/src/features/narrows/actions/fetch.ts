@@ -3,6 +3,7 @@ import type { Params, Payload } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import type { HandlerResponse } from '../../../core/handler.ts';
 import { bounds } from '../../../core/limits.ts';
+import type { UserNaming } from '../../../core/named-users.ts';
 import type { ItemSerialization } from '../../../core/serialized-items.ts';
 import { failUnknownMessage } from '../../messages/index.ts';
 import { loadMessages } from '../queries/page-messages.ts';
@@ -15,7 +16,7 @@ type GetMessagesParams = Params<'getMessages'>;
 
 /** A page of messages around an anchor. */
 export async function getMessages(
-  ctx: Ctx<ItemSerialization>,
+  ctx: Ctx<ItemSerialization & UserNaming>,
   params: GetMessagesParams,
 ): Promise<HandlerResponse<'getMessages'>> {
   const request = { ...params, anchor: requireAnchor(params) };
@@ -49,10 +50,10 @@ function checkWindow(params: GetMessagesParams): void {
 }
 
 export async function getMessage(
-  ctx: Ctx,
+  ctx: Ctx<UserNaming>,
   { message_id, apply_markdown }: Params<'getMessage'>,
 ): Promise<Payload<'getMessage'>> {
-  const loaded = await loadMessages(ctx.db, ctx.me, [message_id]);
+  const loaded = await loadMessages(ctx, [message_id]);
   const [message] = loaded.messages;
   if (!message) failUnknownMessage(message_id);
   const look = { apply_markdown, client_gravatar: false };

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { fail, failInvalid } from '../../../core/errors.ts';
+import type { UserNaming } from '../../../core/named-users.ts';
 import { type ResolvedTerm, toNarrowSql } from '../queries/narrow.ts';
 import { findFirstUnread, listPage } from '../queries/page.ts';
 import { type FoundPage, loadPage } from '../queries/page-messages.ts';
@@ -49,7 +50,7 @@ export async function findPage(
 
 /** Like `findPage`, with the messages if all of them are loaded in one statement. */
 export async function findPageWithMessages(
-  ctx: Ctx,
+  ctx: Ctx<UserNaming>,
   request: PageAnchorParams,
   terms: readonly ResolvedTerm[],
 ): Promise<PageAround & FoundPage> {
@@ -58,7 +59,7 @@ export async function findPageWithMessages(
   const window = toPageWindow({ ...request, anchor });
   const [narrow, ...others] = narrows;
   const isOne = narrow?.isIndexed && others.length === 0 && window.num_before + window.num_after <= CHUNK.messages;
-  const whole = isOne ? await loadPage(ctx.db, ctx.me, narrow, window, CHUNK.bytes) : undefined;
+  const whole = isOne ? await loadPage(ctx, narrow, window, CHUNK.bytes) : undefined;
   const { found, loaded } = whole ?? { found: await listPage(ctx.db, narrows, window) };
   const page = pageOf(found, { ...request, anchor });
   const ids = new Set(page.ids);

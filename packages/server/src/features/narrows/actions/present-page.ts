@@ -2,6 +2,7 @@ import type { Ctx } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
 import { FairQueue } from '../../../core/fair-queue.ts';
 import { bounds } from '../../../core/limits.ts';
+import type { UserNaming } from '../../../core/named-users.ts';
 import { countWithin, getResponseBudget } from '../../../core/response-size.ts';
 import { type ItemSerialization, SerializedList } from '../../../core/serialized-items.ts';
 import { createYield } from '../../../core/slices.ts';
@@ -53,7 +54,7 @@ interface PresentedPage {
 
 /** Returns the first of these messages: as many as the response has room for. */
 export async function presentPage(
-  ctx: Ctx<ItemSerialization>,
+  ctx: Ctx<ItemSerialization & UserNaming>,
   order: readonly FoundMessage[],
   options: PresentPageOptions,
 ): Promise<PresentedPage> {
@@ -79,7 +80,7 @@ function cutIntoChunks(messages: readonly FoundMessage[]): number[][] {
 }
 
 async function presentFirst(
-  ctx: Ctx<ItemSerialization>,
+  ctx: Ctx<ItemSerialization & UserNaming>,
   first: readonly FoundMessage[],
   { look, terms, fewest, loaded }: PresentPageOptions,
 ): Promise<PresentedPage> {
@@ -89,7 +90,7 @@ async function presentFirst(
   const yieldIfDue = createYield();
   let taken = 0;
   for (const chunk of cutIntoChunks(first)) {
-    const page = loaded ?? (await loadMessages(ctx.db, ctx.me, chunk));
+    const page = loaded ?? (await loadMessages(ctx, chunk));
     const marker = await createMatchMarker(ctx.db, terms, page.messages);
     const present = await createPresenter(ctx, page, { look, budget, marker });
     const byId = new Map(page.messages.map((message) => [message.id, message]));

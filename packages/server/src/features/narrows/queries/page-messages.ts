@@ -1,24 +1,24 @@
-import { type Db, rows, withGenericPlan } from '@parley/db';
+import { rows, withGenericPlan } from '@parley/db';
 import { sql } from '@parley/db/sql';
 import type { SQL } from 'drizzle-orm';
 import { toViewer } from '../../../access/messages-sql.ts';
 import { bigints } from '../../../core/bigints-sql.ts';
-import type { User } from '../../../core/context.ts';
+import type { Ctx, User } from '../../../core/context.ts';
 import { jsonRows } from '../../../core/json-rows-sql.ts';
 import { bounds } from '../../../core/limits.ts';
+import type { NamedUser, UserNaming } from '../../../core/named-users.ts';
+import { requireValue } from '../../../core/require-value.ts';
 import { messageView } from '../../flags/index.ts';
 import { type MoveRow, moveColumns } from '../../message-edits/index.ts';
 import {
-  type MessageUser,
-  type MessageUsers,
+  type Participant,
   type PresentableReaction,
-  participantColumns,
   type SeenMessage,
   type SeenRow,
   seenColumns,
-  senderColumns,
   toSeenMessages,
 } from '../../messages/index.ts';
+import { namedUserColumns } from '../../users/index.ts';
 import type { PageWindow } from '../rules/page.ts';
 import type { NarrowSql } from './narrow.ts';
 import { type FoundMessage, selectPage, sizeColumn } from './page.ts';
@@ -39,24 +39,32 @@ export interface PageMessages {
   readonly renamings: readonly MoveRow[];
 }
 
-interface ReactionRow extends Omit<PresentableReaction, 'by'>, MessageUser {}
+interface ReactionRow extends Omit<PresentableReaction, 'by'> {
+  readonly message_id: number;
+  readonly user_id: number;
+}
 
-type Facts = Pick<PageMessages, 'moves' | 'renamings'> & MessageUsers;
+interface Facts extends Pick<PageMessages, 'moves' | 'renamings'> {
+  readonly reactions: readonly ReactionRow[];
+  readonly participants: readonly Participant[];
+  /** All users whom the messages name; absent if they were remembered. */
+  readonly users?: readonly NamedUser[];
+}
 
 interface Row extends FoundMessage, SeenRow {
   readonly id: number;
-  readonly reactions: ReactionRow[] | null;
   /** In the first row: what is stored about all messages. */
   readonly facts: Facts | null;
 }
 
-/** Loads those of these messages that the user can read. One statement, however many they are. */
-export async function loadMessages(db: Db, me: Me, ids: readonly number[]): Promise<PageMessages> {
+/** Loads those of these messages that the user can read. One statement or two, however many they are. */
+export async function loadMessages(ctx: Ctx<UserNaming>, ids: readonly number[]): Promise<PageMessages> {
+  const { me } = ctx;
   const { columns, joins, readable } = pageView(me);
   const select = sql`select ${columns} from messages m ${joins}
     left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
     where m.realm_id = ${me.realm_id} and m.id = any(${bigints(ids)}) and ${readable}`;
-  return toPageMessages(await rows<Row>(db, selectMessages(me, select, Number.MAX_SAFE_INTEGER)));
+  return toPageMessages(ctx, await listRows(ctx, select, Number.MAX_SAFE_INTEGER));
 }
 
 /** The messages of a page, and what is stored about them if that was loaded with them. */
@@ -70,15 +78,14 @@ export interface FoundPage {
  * `most` bytes together. Undefined if they have more, or if there are none.
  */
 export async function loadPage(
-  db: Db,
-  me: Me,
+  ctx: Ctx<UserNaming>,
   narrow: NarrowSql,
   window: PageWindow,
   most: number,
 ): Promise<FoundPage | undefined> {
-  const { columns } = pageView(me);
-  const found = await rows<Row>(db, selectMessages(me, selectPage([narrow], window, columns), most));
-  return found.length === 0 ? undefined : { found, loaded: toPageMessages(found) };
+  const { columns } = pageView(ctx.me);
+  const found = await listRows(ctx, selectPage([narrow], window, columns), most);
+  return found.length === 0 ? undefined : { found, loaded: await toPageMessages(ctx, found) };
 }
 
 function pageView(me: Me) {
@@ -88,45 +95,69 @@ function pageView(me: Me) {
 
 /**
  * `page` selects the columns of a view. What else is stored is looked up row by row: PostgreSQL cannot know how many
- * rows there are, and reads whole tables if it expects many.
+ * rows there are, and reads whole tables if it expects many. The users whom the messages name are a quarter of its work,
+ * so they are not read if they are remembered.
  */
-function selectMessages({ realm_id }: Me, page: SQL, most: number): SQL {
-  return sql`with ${withGenericPlan} page as materialized (${page}),
+function listRows({ db, me, server }: Ctx<UserNaming>, page: SQL, most: number): Promise<Row[]> {
+  const { realm_id } = me;
+  const users = server.namedUsers.areRemembered ? sql`` : sql`, 'users', ${jsonNamedUsers(realm_id)}`;
+  return rows(
+    db,
+    sql`with ${withGenericPlan} page as materialized (${page}),
     moved as materialized (select move.* from (select distinct json_array_elements_text(moves)::bigint as id from page) one
       cross join lateral (select ${moveColumns} from topic_moves where realm_id = ${realm_id} and id = one.id limit 1) move),
-    topic as (select topic_id as id from page union select from_topic_id from moved union select to_topic_id from moved)
-  select m.*, ${jsonReactions(realm_id)} as reactions, case when m.id = (select min(id) from page) then json_build_object(
-      'senders', ${jsonRows(sql`select ${senderColumns} from (select distinct sender_id as id from page) sent
-        cross join lateral (select * from users u where u.realm_id = ${realm_id} and u.id = sent.id limit 1) u`)},
-      'participants', ${jsonRows(sql`select ${participantColumns} from (select distinct conversation_id as id from page where stream_name is null) direct
-        cross join lateral (select * from memberships x where x.realm_id = ${realm_id} and x.conversation_id = direct.id offset 0) x
-        cross join lateral (select * from users u where u.realm_id = ${realm_id} and u.id = x.user_id limit 1) u`)},
+    topic as (select topic_id as id from page union select from_topic_id from moved union select to_topic_id from moved),
+    reaction as materialized (select r.* from page cross join lateral (
+      select x.id, x.message_id, x.user_id, x.emoji_name, x.emoji_code, x.reaction_type from reactions x
+      where x.realm_id = ${realm_id} and x.message_id = page.id offset 0) r),
+    participant as materialized (select x.* from (select distinct conversation_id as id from page where stream_name is null) direct
+      cross join lateral (select x.conversation_id, x.user_id from memberships x
+        where x.realm_id = ${realm_id} and x.conversation_id = direct.id offset 0) x)
+  select m.*, case when m.id = (select min(id) from page) then json_build_object(
+      'reactions', ${jsonRows(sql`select * from reaction order by id`)},
+      'participants', ${jsonRows(sql`select * from participant`)},
       'moves', ${jsonRows(sql`select * from moved order by id`)},
       'renamings', ${jsonRows(sql`select renaming.* from topic cross join lateral (${selectRenamings(realm_id)}) renaming
-        order by id desc limit ${bounds.page_moves + 1}::int`)}) end as facts
-    from page m where (select sum(size) from page) <= ${most}::bigint order by m.id`;
+        order by id desc limit ${bounds.page_moves + 1}::int`)}${users}) end as facts
+    from page m where (select sum(size) from page) <= ${most}::bigint order by m.id`,
+  );
 }
 
-/** Null without reactions. */
-const jsonReactions = (realm_id: number): SQL => sql`(select json_agg(r order by r.reaction_id) from (
-  select r.id as reaction_id, r.emoji_name, r.emoji_code, r.reaction_type, u.id, u.full_name, u.delivery_email, u.email_address_visibility
-  from reactions r cross join lateral (select * from users u where u.realm_id = r.realm_id and u.id = r.user_id limit 1) u where r.realm_id = ${realm_id} and r.message_id = m.id) r)`;
+const jsonNamedUsers = (realm_id: number): SQL =>
+  jsonRows(sql`select u.* from (select sender_id as id from page union select user_id from reaction union select user_id from participant) one
+    cross join lateral (select ${namedUserColumns} from users u where u.realm_id = ${realm_id} and u.id = one.id limit 1) u`);
 
 const selectRenamings = (realm_id: number): SQL => sql`select ${moveColumns} from topic_moves
   where realm_id = ${realm_id} and from_topic_id = topic.id and up_to >= (select min(id) from page where topic_id is not null)
   order by id desc limit ${bounds.page_moves + 1}::int`;
 
-function toPageMessages(found: readonly Row[]): PageMessages {
-  const { senders = [], participants = [], moves = [], renamings = [] } = found[0]?.facts ?? {};
+async function toPageMessages(ctx: Ctx<UserNaming>, found: readonly Row[]): Promise<PageMessages> {
+  const { moves = [], renamings = [], participants = [], reactions: reacted = [] } = found[0]?.facts ?? {};
+  const users = await findUsers(ctx, found);
   const reactions = new Map<number, PresentableReaction[]>();
-  for (const row of found) if (row.reactions) reactions.set(row.id, row.reactions.map(toReaction));
-  const messages = toSeenMessages(found, { senders, participants });
-  return { messages, reactions, moves, renamings: [...renamings].reverse() };
+  for (const { message_id, user_id, emoji_name, emoji_code, reaction_type } of reacted) {
+    const reaction = { emoji_name, emoji_code, reaction_type, by: requireValue(users.get(user_id)) };
+    const others = reactions.get(message_id);
+    if (others) others.push(reaction);
+    else reactions.set(message_id, [reaction]);
+  }
+  return {
+    messages: toSeenMessages(found, { users, participants }),
+    reactions,
+    moves,
+    renamings: [...renamings].reverse(),
+  };
 }
 
-const toReaction = ({ emoji_name, emoji_code, reaction_type, ...by }: ReactionRow): PresentableReaction => ({
-  emoji_name,
-  emoji_code,
-  reaction_type,
-  by,
-});
+/** All users whom the messages name. */
+async function findUsers(
+  { db, me, server }: Ctx<UserNaming>,
+  found: readonly Row[],
+): Promise<ReadonlyMap<number, NamedUser>> {
+  const { users, reactions = [], participants = [] } = found[0]?.facts ?? {};
+  if (users) return new Map(users.map((user) => [user.id, user]));
+  const ids = new Set(found.map(({ sender_id }) => sender_id));
+  for (const { user_id } of reactions) ids.add(user_id);
+  for (const { user_id } of participants) ids.add(user_id);
+  return server.namedUsers.find(db, me.realm_id, ids);
+}

@@ -1,0 +1,36 @@
+import type { Database } from '@parley/db';
+import { LRUCache } from 'lru-cache';
+
+/** What was read of organizations and accounts, for as long as they cannot have changed (docs/adr/0054). */
+export class LeasedCache<K extends string | number, V extends object> {
+  readonly #lease: Database['callerLease'];
+  readonly #values: LRUCache<K, V>;
+  /** The version of all values. */
+  #version: string | undefined;
+
+  constructor(lease: Database['callerLease'], max: number) {
+    this.#lease = lease;
+    this.#values = new LRUCache({ max });
+  }
+
+  /** Whether values can be current now. */
+  get isLeased(): boolean {
+    return this.#lease?.version !== undefined;
+  }
+
+  /** The value as the database has it now, if it is known. */
+  get(key: K): V | undefined {
+    return this.#version !== undefined && this.#version === this.#lease?.version ? this.#values.get(key) : undefined;
+  }
+
+  /**
+   * Remembers what a statement read that returned this version with it. If the lease has the same one now, it is as it
+   * was, however long that took.
+   */
+  set(key: K, value: V, version: string): void {
+    if (version !== this.#lease?.version) return;
+    if (version !== this.#version) this.#values.clear();
+    this.#version = version;
+    this.#values.set(key, value);
+  }
+}
