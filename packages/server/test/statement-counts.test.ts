@@ -36,7 +36,7 @@ type Prepare = () => Promise<() => Promise<unknown>>;
 
 const statements: Record<string, readonly [most: number, prepare: Prepare]> = {
   'GET /server_settings': [1, always(() => ada.api.getServerSettings())],
-  'POST /register': [7, always(() => ben.api.registerQueue({}))],
+  'POST /register': [6, always(() => ben.api.registerQueue({}))],
   'POST /register without state': [4, always(() => ben.api.registerQueue({ fetch_event_types: [] }))],
   'GET /users/me': [1, always(() => ben.api.getOwnUser())],
   'GET /users': [2, always(() => ben.api.getUsers())],

@@ -3,10 +3,12 @@ import { sql } from '@parley/db/sql';
 import { and, eq, inArray, isNull } from 'drizzle-orm';
 import { isGuest } from '../../access/roles-sql.ts';
 import { fitsOneMore } from '../../core/collection-counts-sql.ts';
+import type { User } from '../../core/context.ts';
 import type { Queue } from '../../core/polls.ts';
+import { userColumns } from '../users/index.ts';
 import type { QueueOwner } from './claim-sql.ts';
 
-const { event_queues } = tables;
+const { event_queues, realm_clock, users } = tables;
 
 export const listUserIds = (queues: readonly Queue[]): number[] => [...new Set(queues.map(({ user_id }) => user_id))];
 
@@ -81,8 +83,7 @@ export interface InsertedQueue {
 
 /**
  * Inserts a queue that starts at the newest event, and commits. It is not inserted if the account is deactivated, has the maximum
- * number of queues or is a guest who would follow all public streams, nor if the token was revoked. The account must be locked. The commit does not wait for the disk: a client gets the queue
- * after the commit that starts it, which writes both.
+ * number of queues or is a guest who would follow all public streams, nor if the token was revoked. The account must be locked.
  */
 export async function insertQueue(
   db: Db,
@@ -98,15 +99,15 @@ export async function insertQueue(
       ),
       inserted as (
         insert into event_queues (realm_id, id, user_id, token_id, event_types, narrow, all_public_streams, apply_markdown, client_gravatar,
-          slim_presence, acknowledged, lifespan_secs, expires_at, seen_at)
+          slim_presence, acknowledged, starts_after, lifespan_secs, expires_at, seen_at)
         select c.realm_id, ${queue.id}, ${user_id}::bigint, ${queue.token_id}::bigint, ${sql.param(queue.event_types)}::text[], ${JSON.stringify(queue.narrow)}::jsonb,
           ${queue.all_public_streams}::boolean, ${queue.apply_markdown}::boolean, ${queue.client_gravatar}::boolean,
-          ${queue.slim_presence}::boolean, c.last_event_id, ${queue.lifespan_secs}::int, ${queue.expires_at.toISOString()}::timestamptz,
+          ${queue.slim_presence}::boolean, c.last_event_id, c.last_event_id, ${queue.lifespan_secs}::int, ${queue.expires_at.toISOString()}::timestamptz,
           ${seen_at.toISOString()}::timestamptz
         from room, realm_clock c join users u on u.realm_id = c.realm_id and u.id = ${user_id} and u.is_active
         where c.realm_id = ${realm_id} and has_room and not (${queue.all_public_streams}::boolean and ${isGuest(sql`u`)})
           and (${queue.token_id}::bigint is null or exists (select from tokens where realm_id = ${realm_id} and id = ${queue.token_id}::bigint))
-        returning set_config('synchronous_commit', 'off', true)
+        returning id
       )
       select has_room, exists (select from inserted) as is_inserted from room`,
   );
@@ -114,30 +115,50 @@ export async function insertQueue(
   return inserted;
 }
 
+const selectStart = defineQuery<
+  { me: User; starts_after: number | null; last_event_id: number; isolation: string },
+  { realm_id: number; id: string }
+>('find_queue_start', (db) =>
+  db
+    .select({
+      me: userColumns,
+      starts_after: event_queues.starts_after,
+      last_event_id: realm_clock.last_event_id,
+      isolation: sql<string>`current_setting('transaction_isolation')`,
+    })
+    .from(event_queues)
+    .innerJoin(realm_clock, eq(realm_clock.realm_id, event_queues.realm_id))
+    .innerJoin(users, and(eq(users.realm_id, event_queues.realm_id), eq(users.id, event_queues.user_id)))
+    .where(and(eq(event_queues.realm_id, sql.placeholder('realm_id')), eq(event_queues.id, sql.placeholder('id')))),
+);
+
+/** The newest event when a queue starts, and the account that it belongs to, of one moment. */
+export interface QueueStart {
+  readonly last_event_id: number;
+  readonly me: User;
+}
+
 /**
- * Starts a new queue after the newest event in the snapshot of a repeatable-read transaction. Returns that event's id;
- * undefined if the queue is gone.
+ * Starts a new queue after the newest event in the snapshot of a repeatable-read transaction. Undefined if the queue is gone.
+ * If there was no event since it was added, nothing is written.
  */
-export async function startQueueAtSnapshot(db: Db, realm_id: number, id: string): Promise<number | undefined> {
-  const row = await startQueue(db, realm_id, id);
-  if (row && row.isolation !== 'repeatable read')
-    throw new Error('Snapshots are read in a repeatable-read transaction.');
-  return row?.last_event_id;
+export async function startQueueAtSnapshot(db: Db, realm_id: number, id: string): Promise<QueueStart | undefined> {
+  const [start] = await selectStart(db, { realm_id, id });
+  if (!start) return undefined;
+  if (start.isolation !== 'repeatable read') throw new Error('Snapshots are read in a repeatable-read transaction.');
+  const isStarted = start.starts_after === start.last_event_id || (await startQueueNow(db, realm_id, id)) !== undefined;
+  return isStarted ? start : undefined;
 }
 
 /** Starts a new queue after the newest event. Returns that event's id; undefined if the queue is gone. */
 export async function startQueueNow(db: Db, realm_id: number, id: string): Promise<number | undefined> {
-  return (await startQueue(db, realm_id, id))?.last_event_id;
-}
-
-async function startQueue(db: Db, realm_id: number, id: string) {
-  const [row] = await rows<{ last_event_id: number; isolation: string }>(
+  const [row] = await rows<{ last_event_id: number }>(
     db,
     sql`update event_queues q set acknowledged = c.last_event_id, starts_after = c.last_event_id from realm_clock c
         where q.realm_id = ${realm_id} and q.id = ${id} and c.realm_id = q.realm_id
-        returning c.last_event_id, current_setting('transaction_isolation') as isolation`,
+        returning c.last_event_id`,
   );
-  return row;
+  return row?.last_event_id;
 }
 
 /** The deleted queue, if this owner had it. */

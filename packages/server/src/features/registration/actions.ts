@@ -21,7 +21,7 @@ import {
   startQueueNow,
   toClientId,
 } from '../events/index.ts';
-import { lockUsersForShare, requireLockedUser } from '../users/index.ts';
+import { requireLockedUser } from '../users/index.ts';
 import { addState, fetchesState } from './state.ts';
 
 /** Seconds that a queue lives without a poll (docs/behaviour/events.md#lifetime-of-a-queue). */
@@ -92,16 +92,13 @@ async function startQueueWithState(
   params: Params<'registerQueue'>,
 ): Promise<HandlerResponse<'registerQueue'> | undefined> {
   const { db, realm } = callerCtx;
-  const [me, acknowledged] = await sendTogether(
-    db,
-    () => lockCallerForShare(callerCtx),
-    () => startQueueAtSnapshot(db, realm.id, queue_id),
-  );
-  if (acknowledged === undefined) return undefined;
-  const ctx = { ...callerCtx, me };
-  ctx.server.snapshotCache.rememberSnapshot(ctx, acknowledged);
+  const start = await startQueueAtSnapshot(db, realm.id, queue_id);
+  if (start === undefined) return undefined;
+  // Who changes their role or ends their account ends this queue as well, as it is there already.
+  const ctx = { ...callerCtx, me: requireActive(start.me) };
+  ctx.server.snapshotCache.rememberSnapshot(ctx, start.last_event_id);
   // The response has so many fields that a copy takes as long as a statement.
-  return addState(ctx, params, presentStart(ctx, queue_id, acknowledged));
+  return addState(ctx, params, presentStart(ctx, queue_id, start.last_event_id));
 }
 
 /** Has a queue start now that no state belongs to. */
@@ -124,15 +121,6 @@ function presentStart(ctx: Ctx<Polling>, queue_id: string, acknowledged: number)
     service_version: VERSION,
     service_merge_base: VERSION,
   };
-}
-
-/**
- * The caller as they are until the queue is there: who changes their role or ends their account also ends their queues, and
- * must find this one.
- */
-async function lockCallerForShare(ctx: Ctx): Promise<User> {
-  const [me] = await lockUsersForShare(ctx.db, ctx.realm.id, [ctx.me.id]);
-  return requireActive(me);
 }
 
 const requireActive = (user: User | undefined): User =>

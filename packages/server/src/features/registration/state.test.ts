@@ -3,6 +3,7 @@ import { rows } from '@parley/db';
 import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
+import { picture } from '../../../test/pictures.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -82,14 +83,48 @@ test('a registration takes few statements, and no more when it fetches one part'
   expect(await chat.statements(() => ada.api.registerQueue({ fetch_event_types: [] }))).toBeLessThanOrEqual(8);
 });
 
-test('the text of the statement does not depend on the parts that are fetched', async () => {
+test('the texts of the two statements do not depend on the parts that are fetched', async () => {
   const [ada] = await chat.users('ada');
   for (const type of types) await ada.api.registerQueue({ fetch_event_types: [type] });
   const prepared = await rows(
     chat.database.db,
     sql`select from pg_prepared_statements where statement like 'select case when %'`,
   );
-  expect(prepared).toHaveLength(1);
+  expect(prepared).toHaveLength(2);
+});
+
+test('what is the same for all users is read once, and again after each of its changes', async () => {
+  const [ada] = await chat.users('ada');
+  const { api } = chat.owner;
+  const fetch_event_types = [
+    'user_status',
+    'realm_user_settings_defaults',
+    'realm_emoji',
+    'realm_linkifiers',
+    'realm_playgrounds',
+    'custom_profile_fields',
+  ] as const;
+  const register = () => ada.api.registerQueue({ fetch_event_types });
+  await register();
+  const again = await chat.statements(register);
+  await chat.message({ from: ada, to: [ada] });
+  await register();
+  expect(await chat.statements(register)).toBe(again);
+  await ada.api.updateStatus({ status_text: 'cooking' });
+  expect(await register()).toMatchObject({ user_status: { [ada.id]: { status_text: 'cooking' } } });
+  await ada.api.updateSettings({ presence_enabled: false });
+  expect(await register()).toMatchObject({ user_status: { [ada.id]: { away: true, status_text: 'cooking' } } });
+  const name = 'after_state';
+  await api.updateUserSettingsDefaults({ twenty_four_hour_time: true });
+  expect(await register()).toMatchObject({ realm_user_settings_defaults: { twenty_four_hour_time: true } });
+  await api.uploadCustomEmoji({ name, file: await picture() });
+  expect(JSON.stringify((await register()).realm_emoji)).toContain(name);
+  await api.addLinkifier({ pattern: '#(?P<number>[0-9]+)', url_template: 'https://example.com/{number}' });
+  expect(JSON.stringify((await register()).realm_linkifiers)).toContain('{number}');
+  await api.addPlayground({ name, pygments_language: 'Python', url_template: 'https://example.com/{code}' });
+  expect(JSON.stringify((await register()).realm_playgrounds)).toContain(name);
+  await api.createProfileField({ name, field_type: 1 });
+  expect(JSON.stringify((await register()).custom_profile_fields)).toContain(name);
 });
 
 test('times do not depend on the time zone of the database', async () => {

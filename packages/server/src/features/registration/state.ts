@@ -1,6 +1,6 @@
 import { sendTogether } from '@parley/db';
 import type { Ctx } from '../../core/context.ts';
-import type { Params } from '../../core/contract.ts';
+import type { Event, Params } from '../../core/contract.ts';
 import type { SnapshotCaching } from '../../core/snapshot-cache.ts';
 import type { RegistrationState, StateQuery } from '../../core/state-query.ts';
 import { alertWordsState } from '../alert-words/index.ts';
@@ -27,14 +27,15 @@ import { selectStateQueries } from './queries.ts';
 
 type Registering = Params<'registerQueue'>;
 type Part = (ctx: Ctx<SnapshotCaching>) => Promise<RegistrationState>;
-/** `visible` lists the users whom the caller sees; null for all. */
-type Query = (ctx: Ctx<SnapshotCaching>, params: Registering, visible: readonly number[] | null) => StateQuery;
+/** The users whom the caller sees; null for all. */
+type Visible = readonly number[] | null;
+type Query = (ctx: Ctx<SnapshotCaching>, params: Registering, visible: Visible) => StateQuery;
 
 /**
  * Parts of the state that one statement reads, by the event types that fetch them
- * (docs/behaviour/events.md#registration-state). Some are included only when a newer replacement is not fetched.
+ * (docs/behaviour/events.md#registration-state).
  */
-const queries: readonly (readonly [types: string[], query: Query, unlessFetched?: string[]])[] = [
+const queries: readonly (readonly [types: string[], query: Query])[] = [
   [['message'], messageState],
   [['recent_private_conversations'], recentDirectState],
   [['realm'], realmState],
@@ -44,20 +45,27 @@ const queries: readonly (readonly [types: string[], query: Query, unlessFetched?
   [['stream'], streamState],
   [['starred_messages'], starredState],
   [['user_settings'], settingsState],
-  [['realm_user_settings_defaults'], settingsDefaultsState],
-  [['user_status'], (ctx, _, visible) => statusState(ctx, visible)],
   [['presence'], presenceState],
   [['muted_users'], mutedUsersState],
   [['alert_words'], alertWordsState],
   [['scheduled_messages'], scheduledMessagesState],
   [['drafts'], draftsState],
-  [['user_topic'], userTopicState],
-  [['muted_topics'], mutedTopicState, ['user_topic']],
-  [['realm_emoji'], emojiState],
-  [['realm_linkifiers'], linkifiersState],
-  [['realm_playgrounds'], playgroundsState],
-  [['custom_profile_fields'], profileFieldsState],
+  // Both read the same, and old clients get the muted topics only.
+  [
+    ['user_topic', 'muted_topics'],
+    (ctx, params) => (selectorOf(params)(['user_topic']) ? userTopicState(ctx) : mutedTopicState(ctx)),
+  ],
 ];
+
+/** Parts that are read for all users of an organization at once. Each changes with events of its type only. */
+const sharedQueries = [
+  ['user_status', statusState],
+  ['realm_user_settings_defaults', settingsDefaultsState],
+  ['realm_emoji', emojiState],
+  ['realm_linkifiers', linkifiersState],
+  ['realm_playgrounds', playgroundsState],
+  ['custom_profile_fields', profileFieldsState],
+] as const satisfies readonly (readonly [Event['type'], (ctx: Ctx, visible: Visible) => StateQuery])[];
 
 /** Parts that are shared with other callers, or have query plans of their own. */
 const parts: readonly (readonly [string[], Part])[] = [
@@ -66,14 +74,25 @@ const parts: readonly (readonly [string[], Part])[] = [
   [['realm_user_groups', 'user_group'], userGroupState],
 ];
 
+/** The values of the shared queries. */
+interface SharedState {
+  readonly found: readonly unknown[];
+  readonly bytes: number;
+}
+
+const sharedSnapshot = { name: 'organization', invalidatedBy: sharedQueries.map(([type]) => type) };
+
 const unreadTypes = ['update_message_flags'];
 
 /** The names that fetch a part of the state. */
-export const stateTypes: readonly string[] = [...[...queries, ...parts].flatMap(([types]) => types), ...unreadTypes];
+export const stateTypes: readonly string[] = [
+  ...[...queries, ...parts].flatMap(([types]) => types),
+  ...sharedQueries.map(([type]) => type),
+  ...unreadTypes,
+];
 
 /** Whether a queue starts from any part of the state. */
-export const fetchesState = (params: Registering): boolean =>
-  [...[...queries, ...parts].map(([types]) => types), unreadTypes].some(selectorOf(params));
+export const fetchesState = (params: Registering): boolean => stateTypes.some((type) => selectorOf(params)([type]));
 
 /** The parts that are fetched, as selected by `fetch_event_types`, else by `event_types`. */
 function selectorOf({ fetch_event_types, event_types }: Registering): (types: string[]) => boolean {
@@ -88,30 +107,64 @@ export async function addState<Start extends object>(
   response: Start,
 ): Promise<Start & RegistrationState> {
   const isSelected = selectorOf(params);
-  const stateQueries = await createStateQueries(ctx, params, isSelected);
+  const visible = [...queries, ...sharedQueries].some(([types]) => isSelected([types].flat()))
+    ? await listVisible(ctx)
+    : null;
+  const stateQueries = createStateQueries(ctx, { params, visible, isSelected });
   const [found, unread] = await readState(ctx, stateQueries, isSelected(unreadTypes));
   for (const [n, query] of stateQueries.entries()) {
     if (query.isSelected) Object.assign(response, await query.toState(found[n] as never));
   }
   Object.assign(response, unread);
+  await addSharedState(ctx, { visible, isSelected }, response);
   for (const [types, part] of parts) if (isSelected(types)) Object.assign(response, await part(ctx));
   return response;
 }
 
+async function addSharedState(
+  ctx: Ctx<SnapshotCaching>,
+  { visible, isSelected }: Selection,
+  response: object,
+): Promise<void> {
+  if (!sharedQueries.some(([type]) => isSelected([type]))) return;
+  const queries = sharedQueries.map(([type, query]) => ({
+    ...(query(ctx, visible) as StateQuery),
+    isSelected: isSelected([type]),
+  }));
+  const { found } = await ctx.server.snapshotCache.getOrCompute(ctx, sharedSnapshot, () => readShared(ctx, queries));
+  for (const [n, query] of queries.entries()) {
+    if (query.isSelected) Object.assign(response, await query.toState(found[n] as never));
+  }
+}
+
+/** All of them, whichever are selected: the next caller can select others. */
+async function readShared({ db }: Ctx, queries: readonly StateQuery[]): Promise<SharedState> {
+  const found = await selectStateQueries(
+    db,
+    queries.map((query) => ({ ...query, isSelected: true })),
+  );
+  return { found, bytes: JSON.stringify(found).length };
+}
+
 type SelectedQuery = StateQuery & { readonly isSelected: boolean };
 
-/** The queries of the state; none if none is selected. */
-async function createStateQueries(
-  ctx: Ctx<SnapshotCaching>,
-  params: Registering,
-  isSelected: (types: string[]) => boolean,
-): Promise<SelectedQuery[]> {
-  if (!queries.some(([types]) => isSelected(types))) return [];
+interface Selection {
+  readonly isSelected: (types: string[]) => boolean;
+  readonly visible: Visible;
+}
+
+async function listVisible(ctx: Ctx): Promise<Visible> {
   const visible = await listVisibleUserIds(ctx);
-  return queries.map(([types, query, unlessFetched]) => ({
-    ...query(ctx, params, visible === 'all' ? null : [...visible]),
-    isSelected: isSelected(types) && !(unlessFetched && isSelected(unlessFetched)),
-  }));
+  return visible === 'all' ? null : [...visible];
+}
+
+/** The queries of the state; none if none is selected. */
+function createStateQueries(
+  ctx: Ctx<SnapshotCaching>,
+  { params, visible, isSelected }: Selection & { readonly params: Registering },
+): SelectedQuery[] {
+  if (!queries.some(([types]) => isSelected(types))) return [];
+  return queries.map(([types, query]) => ({ ...query(ctx, params, visible), isSelected: isSelected(types) }));
 }
 
 /** The values of these queries, and the unread messages, whose query has a plan of its own. */

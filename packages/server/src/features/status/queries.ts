@@ -36,11 +36,8 @@ export async function listStatuses(db: Db, realm_id: number, user_ids: readonly 
   return rows(db, selectStatuses(realm_id, sql`and u.id = any(${bigints(user_ids)})`));
 }
 
-/** The same as a JSON array; without `user_ids`, of all users. */
-export function jsonStatuses(realm_id: number, user_ids: readonly number[] | null): SQL {
-  const ids = sql`${sql.param(user_ids && [...user_ids])}::bigint[]`;
-  return jsonRows(selectStatuses(realm_id, sql`and (${ids} is null or u.id = any(${ids}))`));
-}
+/** The statuses of all users of an organization, as a JSON array. */
+export const jsonStatuses = (realm_id: number): SQL => jsonRows(selectStatuses(realm_id, sql``));
 
 /** Stores a user's status; absent fields stay unchanged. */
 export async function updateStatusContent(
