@@ -37,7 +37,7 @@ export interface Database {
   /** A separate connection for health checks, with a short timeout, so that it does not wait for requests. */
   readonly probe: Db;
   /** Says whether organizations and accounts can change now. Absent for the embedded database: they always can. */
-  readonly callerLease?: Pick<CallerLease, 'use' | 'version'> | undefined;
+  readonly callerLease?: Pick<CallerLease, 'settle' | 'use' | 'version'> | undefined;
   /** A connection of its own, for statements that cannot run in a transaction; absent for the embedded database. */
   readonly openSession?: () => Promise<DirectSession>;
   /** The directory of an embedded database that is not in memory. */

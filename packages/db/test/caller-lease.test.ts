@@ -175,6 +175,44 @@ describe.runIf(onPostgres)('a lease', () => {
     });
   });
 
+  test('is waited for while it is renewed, but not for long', async () => {
+    const session = await sessionOf(await connect());
+    let response = Promise.resolve();
+    const query: LeaseSession['query'] = async (text) => {
+      await response;
+      return session.query(text);
+    };
+    const lease = new CallerLease(() => session.server);
+    lease.setSession({ ...session, query });
+    const timer = setInterval(() => {
+      for (let n = 0; n < 5; n++) lease.use();
+    }, 2);
+    /** Resolves while the lease is being renewed, which takes until the function is called. */
+    const untilRenewing = async () => {
+      await useUntilHeld(lease);
+      let respond = () => {};
+      response = new Promise((resolve) => (respond = resolve));
+      await vi.waitUntil(() => lease.version === undefined, { interval: 1 });
+      return respond;
+    };
+    const isHeldAfterwards = async () => {
+      const respond = await untilRenewing();
+      const settled = lease.settle();
+      respond();
+      await settled;
+      return lease.version !== undefined;
+    };
+    try {
+      // A process that is held up for as long as the lease is waited for begins again.
+      expect(await vi.waitUntil(isHeldAfterwards, { timeout: 30_000 })).toBe(true);
+      await untilRenewing();
+      await lease.settle();
+      expect(lease.version).toBeUndefined();
+    } finally {
+      clearInterval(timer);
+    }
+  });
+
   test('ends with its session', async () => {
     const lease = await openLease();
     await useUntilHeld(lease);

@@ -101,6 +101,7 @@ async function copyOf(beginning: Beginning, onStatement?: OnStatement): Promise<
       get version() {
         return isCounting() ? undefined : callerLease.version;
       },
+      settle: async () => (isCounting() ? undefined : callerLease.settle()),
     },
     url,
     async close() {

@@ -1,6 +1,8 @@
 // While a process holds this lease, no organization and no account can change, so what it remembers of them is what a
 // statement would read (docs/adr/0054).
 
+import { setTimeout as pause } from 'node:timers/promises';
+
 /** The lock that migration 0016 takes alone for each transaction that changes an organization or an account. */
 const LOCK = 7_205_763;
 
@@ -46,6 +48,7 @@ export class CallerLease {
   #uses = 0;
   #since = 0;
   #timer: NodeJS.Timeout | undefined;
+  #renewal: Promise<void> | undefined;
 
   /** `serverOfStatements`: the server that statements are sent to, as far as this process knows. */
   constructor(serverOfStatements: () => string | undefined) {
@@ -68,6 +71,14 @@ export class CallerLease {
     return this.#session?.server === this.#serverOfStatements() ? this.#version : undefined;
   }
 
+  /**
+   * Waits while the lease is being renewed: that takes one round trip, as long as to read what the lease would spare. It
+   * resolves soon in any case.
+   */
+  async settle(): Promise<void> {
+    if (this.#version === undefined) await this.#renewal;
+  }
+
   /** Uses another session, or none. */
   readonly setSession = (session?: LeaseSession): void => {
     clearTimeout(this.#timer);
@@ -80,7 +91,7 @@ export class CallerLease {
   #count(now: number): void {
     if (!this.#isHeld && now - this.#since > PERIOD) this.#startCounting(now);
     this.#uses++;
-    if (this.#uses === ENOUGH && !this.#isHeld && !this.#isBusy) this.#send(FIRST);
+    if (this.#uses === ENOUGH && !this.#isHeld && !this.#isBusy) void this.#send(FIRST);
   }
 
   #startCounting(now: number): void {
@@ -92,21 +103,24 @@ export class CallerLease {
   #renew(): void {
     const isUsed = this.#uses >= ENOUGH;
     this.#startCounting(performance.now());
-    this.#send(isUsed ? RENEW : RELEASE);
+    const response = this.#send(isUsed ? RENEW : RELEASE);
+    this.#renewal = isUsed ? Promise.race([response, pause(PERIOD, undefined, { ref: false })]) : undefined;
   }
 
-  #send(text: string): void {
+  async #send(text: string): Promise<void> {
     const session = this.#session;
     if (!session) return;
     // Trusted no more from now on: the server can release the lock before its response arrives.
     this.#version = undefined;
     this.#isBusy = true;
     const sent = performance.now();
-    session.query(text).then(
-      (rows) => session === this.#session && this.#hold(rows, sent),
+    try {
+      const rows = await session.query(text);
+      if (session === this.#session) this.#hold(rows, sent);
+    } catch {
       // The connection may still hold the lock.
-      () => session.close(),
-    );
+      session.close();
+    }
   }
 
   #hold(rows: readonly Row[], sent: number): void {

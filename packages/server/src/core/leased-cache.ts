@@ -23,6 +23,11 @@ export class LeasedCache<K extends string | number, V extends object> {
     return this.#version !== undefined && this.#version === this.#lease?.version ? this.#values.get(key) : undefined;
   }
 
+  /** Waits while the lease is being renewed, if there is anything that it would make current. */
+  async settle(): Promise<void> {
+    if (this.#version !== undefined) await this.#lease?.settle();
+  }
+
   /**
    * Remembers what a statement read that returned this version with it. If the lease has the same one now, it is as it
    * was, however long that took.

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 
 /** Milliseconds after which a read begins although the one before it has not ended. */
 const PATIENCE = 25;
@@ -26,7 +26,7 @@ export class SharedReads<K, T> {
 
   async #readNext(key: K): Promise<T> {
     await setImmediate();
-    await within(PATIENCE, this.#ends.get(key));
+    await Promise.race([this.#ends.get(key), pause(PATIENCE, undefined, { ref: false })]);
     this.#next.delete(key);
     const read = this.#read(key);
     const end = read.then(
@@ -40,12 +40,4 @@ export class SharedReads<K, T> {
       if (this.#ends.get(key) === end) this.#ends.delete(key);
     }
   }
-}
-
-/** Waits for a promise that does not reject, for so many milliseconds at most. */
-async function within(milliseconds: number, end: Promise<void> | undefined): Promise<void> {
-  if (!end) return;
-  let timer: NodeJS.Timeout | undefined;
-  await Promise.race([end, new Promise((resolve) => (timer = setTimeout(resolve, milliseconds)))]);
-  clearTimeout(timer);
 }

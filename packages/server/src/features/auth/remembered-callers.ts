@@ -33,11 +33,16 @@ export class RememberedCallers {
   async findOrRead(subdomain: string, email: string, read: () => Promise<FoundCaller>): Promise<FoundCaller> {
     this.#lease?.use();
     const key = `${subdomain} ${email.toLowerCase()}`;
-    const known = this.#callers.get(key);
+    const known = this.#callers.get(key) ?? (await this.#settle(key));
     if (known) return known;
     const found = await read();
     if (found.version !== undefined) this.#remember(key, found, found.version);
     return found;
+  }
+
+  async #settle(key: string): Promise<FoundCaller | undefined> {
+    await this.#callers.settle();
+    return this.#callers.get(key);
   }
 
   #remember(key: string, { realm, account }: FoundCaller, version: string): void {

@@ -25,6 +25,7 @@ export class RememberedUsers implements NamedUsers {
   }
 
   async find(db: Db, realm_id: number, ids: Iterable<number>): Promise<ReadonlyMap<number, NamedUser>> {
+    if (!this.areRemembered) await this.#users.settle();
     const found = new Map<number, NamedUser>();
     const unknown: number[] = [];
     for (const id of ids) {
