@@ -1,7 +1,7 @@
 import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 
 /** Milliseconds after which a read begins although the one before it has not ended. */
-const PATIENCE = 25;
+const LONGEST_WAIT = 25;
 
 /**
  * Reads that requests share: each gets the result of one that began after the request asked for it. A read begins when the
@@ -26,7 +26,7 @@ export class SharedReads<K, T> {
 
   async #readNext(key: K): Promise<T> {
     await setImmediate();
-    await Promise.race([this.#ends.get(key), pause(PATIENCE, undefined, { ref: false })]);
+    await Promise.race([this.#ends.get(key), pause(LONGEST_WAIT, undefined, { ref: false })]);
     this.#next.delete(key);
     const read = this.#read(key);
     const end = read.then(
