@@ -30,6 +30,7 @@ type Part = (ctx: Ctx<SnapshotCaching>) => Promise<RegistrationState>;
 /** The users whom the caller sees; null for all. */
 type Visible = readonly number[] | null;
 type Query = (ctx: Ctx<SnapshotCaching>, params: Registering, visible: Visible) => StateQuery;
+type SharedQuery = (ctx: Ctx, visible: Visible) => StateQuery;
 
 /**
  * Parts of the state that one statement reads, by the event types that fetch them
@@ -58,14 +59,14 @@ const queries: readonly (readonly [types: string[], query: Query])[] = [
 ];
 
 /** Parts that are read for all users of an organization at once. Each changes with events of its type only. */
-const sharedQueries = [
-  ['user_status', statusState],
-  ['realm_user_settings_defaults', settingsDefaultsState],
-  ['realm_emoji', emojiState],
-  ['realm_linkifiers', linkifiersState],
-  ['realm_playgrounds', playgroundsState],
-  ['custom_profile_fields', profileFieldsState],
-] as const satisfies readonly (readonly [Event['type'], (ctx: Ctx, visible: Visible) => StateQuery])[];
+const sharedQueries: readonly (readonly [types: Event['type'][], query: SharedQuery])[] = [
+  [['user_status'], statusState],
+  [['realm_user_settings_defaults'], settingsDefaultsState],
+  [['realm_emoji'], emojiState],
+  [['realm_linkifiers'], linkifiersState],
+  [['realm_playgrounds'], playgroundsState],
+  [['custom_profile_fields'], profileFieldsState],
+];
 
 /** Parts that are shared with other callers, or have query plans of their own. */
 const parts: readonly (readonly [string[], Part])[] = [
@@ -80,22 +81,21 @@ interface SharedState {
   readonly bytes: number;
 }
 
-const sharedSnapshot = { name: 'organization', invalidatedBy: sharedQueries.map(([type]) => type) };
+const sharedSnapshot = { name: 'organization', invalidatedBy: sharedQueries.flatMap(([types]) => types) };
 
 const unreadTypes = ['update_message_flags'];
 
 /** The names that fetch a part of the state. */
 export const stateTypes: readonly string[] = [
-  ...[...queries, ...parts].flatMap(([types]) => types),
-  ...sharedQueries.map(([type]) => type),
+  ...[...queries, ...sharedQueries, ...parts].flatMap(([types]): string[] => types),
   ...unreadTypes,
 ];
 
 /** Whether a queue starts from any part of the state. */
-export const fetchesState = (params: Registering): boolean => stateTypes.some((type) => selectorOf(params)([type]));
+export const fetchesState = (params: Registering): boolean => selectorOf(params)(stateTypes);
 
 /** The parts that are fetched, as selected by `fetch_event_types`, else by `event_types`. */
-function selectorOf({ fetch_event_types, event_types }: Registering): (types: string[]) => boolean {
+function selectorOf({ fetch_event_types, event_types }: Registering): (types: readonly string[]) => boolean {
   const selected = fetch_event_types ?? event_types;
   return (types) => !selected || types.some((type) => selected.includes(type));
 }
@@ -107,9 +107,7 @@ export async function addState<Start extends object>(
   response: Start,
 ): Promise<Start & RegistrationState> {
   const isSelected = selectorOf(params);
-  const visible = [...queries, ...sharedQueries].some(([types]) => isSelected([types].flat()))
-    ? await listVisible(ctx)
-    : null;
+  const visible = [...queries, ...sharedQueries].some(([types]) => isSelected(types)) ? await listVisible(ctx) : null;
   const stateQueries = createStateQueries(ctx, { params, visible, isSelected });
   const [found, unread] = await readState(ctx, stateQueries, isSelected(unreadTypes));
   for (const [n, query] of stateQueries.entries()) {
@@ -126,11 +124,8 @@ async function addSharedState(
   { visible, isSelected }: Selection,
   response: object,
 ): Promise<void> {
-  if (!sharedQueries.some(([type]) => isSelected([type]))) return;
-  const queries = sharedQueries.map(([type, query]) => ({
-    ...(query(ctx, visible) as StateQuery),
-    isSelected: isSelected([type]),
-  }));
+  if (!sharedQueries.some(([types]) => isSelected(types))) return;
+  const queries = sharedQueries.map(([types, query]) => ({ ...query(ctx, visible), isSelected: isSelected(types) }));
   const { found } = await ctx.server.snapshotCache.getOrCompute(ctx, sharedSnapshot, () => readShared(ctx, queries));
   for (const [n, query] of queries.entries()) {
     if (query.isSelected) Object.assign(response, await query.toState(found[n] as never));
@@ -149,7 +144,7 @@ async function readShared({ db }: Ctx, queries: readonly StateQuery[]): Promise<
 type SelectedQuery = StateQuery & { readonly isSelected: boolean };
 
 interface Selection {
-  readonly isSelected: (types: string[]) => boolean;
+  readonly isSelected: (types: readonly string[]) => boolean;
   readonly visible: Visible;
 }
 
