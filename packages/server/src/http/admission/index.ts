@@ -1,6 +1,7 @@
 // Limits the requests in progress, and schedules those that wait. Every request in progress may hold a connection to the
 // database.
 import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { Database } from '@parley/db';
 import type { Request } from 'express';
 import { computeAdmissionLimits, computeEmbeddedAdmissionLimits, type Lane } from '../../core/admission-limits.ts';
@@ -163,12 +164,18 @@ const waited = new WeakSet<Request>();
  */
 export const hasWaited = (req: Request): boolean => waited.has(req);
 
-/** Runs something slow that does not use the database, such as reading a body, outside of the request's turn. */
+/**
+ * Runs something that can be slow and does not use the database, such as reading a body, outside of the request's turn if it is not
+ * done at once. A body mostly arrives with its request: if each request gave its turn away until it is read, all that wait would begin
+ * one after another, before one of them has done anything.
+ */
 export async function withoutTurn<T>(req: Request, work: () => Promise<T>): Promise<T> {
   const slot = slots.get(req);
-  slot?.pause();
   const started = performance.now();
-  const result = await work();
+  const working = work();
+  const isDone = await Promise.race([working.then(() => true), setImmediate(false)]);
+  if (!isDone) slot?.pause();
+  const result = await working;
   if (performance.now() - started > SLOW_BODY) waited.add(req);
   await slot?.resume();
   requireClient(req);
