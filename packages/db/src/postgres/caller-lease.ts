@@ -72,8 +72,8 @@ export class CallerLease {
   }
 
   /**
-   * Waits while the lease is being renewed: that takes one round trip, as long as to read what the lease would spare. It
-   * resolves soon in any case.
+   * Waits while the lease is being renewed, for `PERIOD` milliseconds at most: that takes one round trip, as long as to
+   * read what the lease would spare.
    */
   async settle(): Promise<void> {
     if (this.#version === undefined) await this.#renewal;

@@ -1,16 +1,12 @@
 import type { Realm } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
-import { type AvatarFields, getApiEmail, getVisibleAvatarUrl } from '../users/index.ts';
+import type { NamedUser } from '../../core/named-users.ts';
+import { getApiEmail, getVisibleAvatarUrl } from '../users/index.ts';
 
 type Message = Schema<'Message'>;
 
-/** The fields of a user that a message shows. */
-export interface MessageUser {
-  readonly id: number;
-  readonly full_name: string;
-  readonly delivery_email: string;
-  readonly email_address_visibility: number;
-}
+/** The fields of a user that a message shows, except for its sender, of whom it also shows the avatar. */
+export type MessageUser = Omit<NamedUser, 'avatar_key'>;
 
 /** A reaction and the user who added it. */
 export interface PresentableReaction
@@ -22,7 +18,7 @@ export interface PresentableReaction
 export interface PresentableMessage {
   readonly id: number;
   readonly conversation_id: number;
-  readonly sender: MessageUser & AvatarFields;
+  readonly sender: NamedUser;
   readonly content: string;
   readonly rendered_content: string;
   readonly client: string;

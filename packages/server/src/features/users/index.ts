@@ -1,7 +1,6 @@
 export { listUsersByApiEmails, requirePrincipals, requireUser } from './access.ts';
 export { emitAddressChanges } from './addresses.ts';
 export {
-  type AvatarFields,
   getApiEmail,
   getAvatarSource,
   getAvatarUrl,
