@@ -5,7 +5,9 @@ import { commands } from './commands.ts';
 import { fanout } from './fanout.ts';
 import { flags } from './flags.ts';
 import { follow } from './follow.ts';
+import { growth } from './growth.ts';
 import type { Measurement } from './harness/measurement.ts';
+import { history } from './history.ts';
 import { idle } from './idle.ts';
 import { latency } from './latency.ts';
 import { lists } from './lists.ts';
@@ -39,6 +41,7 @@ export const measurements: readonly Measurement[] = [
   order,
   latency,
   lists,
+  history,
   overhead,
   overload,
   rejection,
@@ -50,4 +53,5 @@ export const measurements: readonly Measurement[] = [
   start,
   commands,
   pages,
+  growth,
 ];

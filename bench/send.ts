@@ -13,7 +13,7 @@ export const send: Measurement = {
   name: 'send',
   async run(harness) {
     const organization = await harness.organization();
-    const users = await addUsers(organization, harness.size(10_000, 2 * FEW));
+    const users = await addUsers(organization, harness.size(50_000, 2 * FEW));
     const [sender] = users;
     const [small, big] = await addStreams(organization, 2);
     if (!sender || !small || !big) throw new Error('Nothing to send to.');

@@ -5,8 +5,9 @@ import { databaseCpuOf } from './harness/database-cpu.ts';
 import { addMessages, addStreams, addUsers, join, settle } from './harness/fill.ts';
 import type { Harness } from './harness/harness.ts';
 import { atLeast, type Measurement, type MeasurementRow, printRow, shown } from './harness/measurement.ts';
+import { type OperatorServer, startOperatorServer } from './harness/operator-server.ts';
 import type { BenchOrganization } from './harness/organization.ts';
-import type { BenchServer } from './harness/server.ts';
+import { SECRET } from './harness/postgres.ts';
 import { percentile } from './harness/times.ts';
 import type { SimulatedUser, UserLoadOptions, UserLoadResult } from './harness/users-process.ts';
 
@@ -24,20 +25,28 @@ const CONTACTS = 5;
 const HISTORY = 200;
 /** Users who register per second. */
 const ARRIVALS = 20;
-/** The rate of users' actions as a multiple of the model's. */
-const RATES = { polls: [1], stream: [0.1, 1, 10] } as const;
 
 export const users: Measurement = {
   name: 'users',
   async run(harness) {
     const rows: MeasurementRow[] = [];
-    for (const by of ['stream', 'polls'] as const)
-      for (const rate of RATES[by]) rows.push(await findLargestCrowd(harness, { by, rate }));
+    for (const way of WAYS) rows.push(await findLargestCrowd(harness, way));
     return rows;
   },
 };
 
-type Way = Pick<UserLoadOptions, 'by' | 'rate'>;
+/** `rate`: of users' actions, as a multiple of the model's. */
+interface Way extends Pick<UserLoadOptions, 'by' | 'rate'> {
+  readonly processes: number;
+}
+
+const WAYS: readonly Way[] = [
+  { by: 'stream', rate: 1, processes: 1 },
+  { by: 'stream', rate: 1, processes: 2 },
+  { by: 'stream', rate: 0.1, processes: 1 },
+  { by: 'stream', rate: 10, processes: 1 },
+  { by: 'polls', rate: 1, processes: 1 },
+];
 
 interface CrowdResult extends UserLoadResult {
   readonly users: number;
@@ -48,20 +57,24 @@ interface CrowdResult extends UserLoadResult {
 }
 
 async function findLargestCrowd(harness: Harness, way: Way): Promise<MeasurementRow> {
+  const sizes = [...new Set(CROWDS.map((count) => harness.size(count, MEMBERS)))];
   let [best, next]: (CrowdResult | undefined)[] = [];
-  for (const size of new Set(CROWDS.map((count) => harness.size(count, MEMBERS)))) {
-    next = await runCrowd(harness, size, way);
-    if (problemsOf(next).length > 0) break;
-    best = next;
+  // Bisection: a crowd takes minutes, and if one is too large, so are all larger ones.
+  let [low, high] = [0, sizes.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const result = await runCrowd(harness, sizes[middle] ?? 0, way);
+    if (problemsOf(result).length > 0) [next, high] = [result, middle];
+    else [best, low] = [result, middle + 1];
   }
-  const { by, rate } = way;
-  const compared = `users who follow by ${by === 'stream' ? 'streams' : 'polls'} and act ${rate === 1 ? 'as often as' : `${rate} times as often as`} in the model: the most with p99 below ${ACTION} ms, deliveries ${DELIVERY} ms`;
+  const { by, rate, processes } = way;
+  const compared = `users who follow by ${by === 'stream' ? 'streams' : 'polls'} and act ${rate === 1 ? 'as often as' : `${rate} times as often as`} in the model${processes === 1 ? '' : `, with ${processes} processes of the server`}: the most with p99 below ${ACTION} ms, deliveries ${DELIVERY} ms`;
   const figures = {
     ...figuresOf(best),
-    'the next crowd': next && next !== best ? problemsOf(next).join(', ') : 'was not tried',
+    'the next crowd': next ? problemsOf(next).join(', ') : 'was not tried',
   };
   const value = best?.users ?? 0;
-  if (by === 'stream' && rate === 1)
+  if (by === 'stream' && rate === 1 && processes === 1)
     return atLeast({ compared, value, limit: harness.size(AIM, MEMBERS), unit: '', figures });
   return printRow(compared, shown(value), figures);
 }
@@ -95,7 +108,12 @@ function figuresOf(result: CrowdResult | undefined) {
 async function runCrowd(harness: Harness, count: number, way: Way): Promise<CrowdResult> {
   const organization = await harness.organization();
   const crowd = await settleCrowd(organization, count);
-  const server = await harness.server(organization, { quiet: true });
+  const server = await startOperatorServer(harness, {
+    DATABASE_URL: organization.url,
+    PARLEY_SECRET: SECRET,
+    PARLEY_RATE_LIMITS: 'off',
+    PARLEY_PROCESSES: String(way.processes),
+  });
   const load = await startChild('users-process.ts', {});
   harness.atEnd(() => load.stop());
   try {
@@ -109,20 +127,25 @@ async function runCrowd(harness: Harness, count: number, way: Way): Promise<Crow
 
 interface Target {
   readonly organization: BenchOrganization;
-  readonly server: BenchServer;
+  readonly server: OperatorServer;
   readonly load: Child;
 }
 
-async function measureCrowd({ organization, server, load }: Target, crowd: SimulatedUser[], way: Way, seconds: number) {
-  await load.call('configure', { port: server.port, ...way } satisfies UserLoadOptions);
+async function measureCrowd(
+  { organization, server, load }: Target,
+  crowd: SimulatedUser[],
+  { by, rate }: Way,
+  seconds: number,
+) {
+  await load.call('configure', { port: server.port, by, rate } satisfies UserLoadOptions);
   await load.call('enter', { simulated: crowd, rate: ARRIVALS });
-  const before = await server.cpu();
+  const before = server.cpu();
   let result: UserLoadResult | undefined;
   const database = await databaseCpuOf(organization, async () => {
     result = await load.call<UserLoadResult>('act', seconds);
   });
   if (!result) throw new Error('There is no result.');
-  return { ...result, users: crowd.length, seconds, server: (await server.cpu()) - before, database };
+  return { ...result, users: crowd.length, seconds, server: server.cpu() - before, database };
 }
 
 /** An organization with streams of fifty users each, some with history. */

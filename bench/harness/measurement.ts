@@ -4,6 +4,8 @@ import type { Harness } from './harness.ts';
 export interface Measurement {
   /** The name with which it runs alone: `npm run bench -- send`. */
   readonly name: string;
+  /** Takes an hour or more, so a run of everything leaves it out. */
+  readonly onlyByName?: true;
   run(harness: Harness): Promise<MeasurementRow[]>;
 }
 

@@ -13,6 +13,10 @@ export interface OperatorServer {
   readonly port: number;
   /** The peak memory of the process in MiB. */
   peak(): number;
+  /** The memory of the process in MiB now. */
+  memory(): number;
+  /** Milliseconds of CPU time so far of the process and of those that it started. */
+  cpu(): number;
   stop(): Promise<void>;
 }
 
@@ -31,7 +35,9 @@ export async function startOperatorServer(harness: Harness, environment: ServerE
     url: `http://localhost:${port}`,
     took,
     port,
-    peak: () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    peak: () => readMemory(child.pid ?? 0, 'VmHWM'),
+    memory: () => readMemory(child.pid ?? 0, 'VmRSS'),
+    cpu: () => readCpu(child.pid ?? 0),
     async stop() {
       child.kill('SIGTERM');
       await end;
@@ -44,3 +50,16 @@ const isReady = (port: number): Promise<boolean> =>
     ({ status }) => status === 200,
     () => false,
   );
+
+const readMemory = (pid: number, which: 'VmHWM' | 'VmRSS'): number =>
+  Number(new RegExp(`${which}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+/** A clock tick of `/proc`, in milliseconds. */
+const TICK = 10;
+
+function readCpu(pid: number): number {
+  const [, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+  const [user, system] = (fields.join(') ').split(' ') as string[]).slice(11, 13).map(Number);
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  return ((user ?? 0) + (system ?? 0)) * TICK + children.reduce((sum, child) => sum + readCpu(Number(child)), 0);
+}

@@ -1,0 +1,132 @@
+// Reading and registering cost the same with ten million messages as with a hundred thousand.
+import { addMessages, addStreams, addUsers, type BenchStream, fillInBulk, join, settle } from './harness/fill.ts';
+import type { Harness } from './harness/harness.ts';
+import type { BenchUser } from './harness/http.ts';
+import { atMost, type Measurement, type MeasurementRow, printRow, shown, TIMES } from './harness/measurement.ts';
+import type { BenchOrganization } from './harness/organization.ts';
+import type { BenchServer } from './harness/server.ts';
+import { inTurns, median } from './harness/times.ts';
+
+const MANY = 10_000_000;
+const FEW = 100_000;
+const STREAMS = 100;
+const TOPICS = 10;
+const USERS = 50;
+const ROUNDS = 100;
+const WARM_UP = 20;
+const LIMIT = 1.5;
+
+interface Archive {
+  readonly organization: BenchOrganization;
+  readonly server: BenchServer;
+  readonly streams: readonly BenchStream[];
+  readonly users: readonly BenchUser[];
+  readonly messages: number;
+  /** Messages in the middle of each topic, over all of the time. */
+  readonly middles: readonly number[];
+}
+
+export const history: Measurement = {
+  name: 'history',
+  async run(harness) {
+    const few = await createArchive(harness, harness.size(FEW, STREAMS * TOPICS));
+    const many = await createArchive(harness, harness.size(MANY, 10 * STREAMS * TOPICS));
+    const rows: MeasurementRow[] = [];
+    for (const [what, request] of Object.entries(requests)) {
+      const variant = (archive: Archive) => async (round: number) => (await request(archive, round)).ms;
+      const variants = { few: variant(few), many: variant(many) };
+      await inTurns(WARM_UP, variants);
+      const times = await inTurns(ROUNDS, variants);
+      const [one, other] = [median(times.few), median(times.many)];
+      const compared = `${what}: ${shown(many.messages)} messages in the organization against ${shown(few.messages)}`;
+      const figures = { 'ms, few': one, 'ms, many': other };
+      rows.push(atMost({ compared, value: other / one, limit: LIMIT, unit: TIMES, figures }));
+    }
+    return [...rows, await sizeRow(many)];
+  },
+};
+
+/** Streams with the same share of the messages each, written topic by topic; all users are subscribed to all of them. */
+async function createArchive(harness: Harness, messages: number): Promise<Archive> {
+  const organization = await harness.organization();
+  const users = await addUsers(organization, USERS);
+  const streams = await addStreams(organization, STREAMS);
+  await join(organization, streams, users);
+  const middles: number[] = [];
+  const count = Math.round(messages / STREAMS / TOPICS);
+  await fillInBulk(organization, 'messages', async () => {
+    for (let topic = 0; topic < TOPICS; topic++)
+      for (const stream of streams) {
+        const ids = await addMessages(organization, { stream, topic: `topic ${topic}`, by: users, count });
+        middles.push(ids[Math.floor(count / 2)] ?? 0);
+      }
+  });
+  await settle(organization);
+  const server = await harness.server(organization, { quiet: true });
+  return { organization, server, streams, users, middles, messages: count * STREAMS * TOPICS };
+}
+
+type ArchiveRequest = (archive: Archive, round: number) => ReturnType<BenchServer['request']>;
+
+const requests: Readonly<Record<string, ArchiveRequest>> = {
+  'the newest page of everything': (archive, round) => readPage(archive, round, { anchor: 'newest', num_before: 50 }),
+  'the newest page of a stream': (archive, round) =>
+    readPage(archive, round, { anchor: 'newest', num_before: 50, narrow: [inStream(archive, round)] }),
+  'a page from the middle of a stream': (archive, round) => {
+    const anchor = archive.middles[round % archive.middles.length] ?? 0;
+    return readPage(archive, round, { anchor, num_before: 25, num_after: 25, narrow: [inStream(archive, round)] });
+  },
+  'the first unread page of a topic': (archive, round) => {
+    const narrow = [inStream(archive, round), { operator: 'topic', operand: `topic ${round % TOPICS}` }];
+    return readPage(archive, round, { anchor: 'first_unread', num_before: 25, num_after: 25, narrow });
+  },
+  'the newest page of what is unread': (archive, round) =>
+    readPage(archive, round, { anchor: 'newest', num_before: 50, narrow: [{ operator: 'is', operand: 'unread' }] }),
+  'a search for a word of few messages': (archive, round) => search(archive, round, String(1 + (round % 90))),
+  'a search for a word of all messages': (archive, round) => search(archive, round, 'look'),
+  'a search in a stream for a word of all messages': (archive, round) =>
+    search(archive, round, 'look', [inStream(archive, round)]),
+  'registering, with the unread messages': (archive, round) =>
+    archive.server.request(userFor(archive, round), 'POST /register', {}),
+  'a message': (archive, round) => {
+    const to = streamFor(archive, round).id;
+    const message = { type: 'stream', to, topic: 'topic 1', content: 'Soup is ready.' };
+    return archive.server.request(userFor(archive, round), 'POST /messages', message);
+  },
+};
+
+const userFor = ({ users }: Archive, round: number): BenchUser => itemAt(users, round);
+const streamFor = ({ streams }: Archive, round: number): BenchStream => itemAt(streams, round);
+
+function itemAt<Item>(items: readonly Item[], round: number): Item {
+  const item = items[round % items.length];
+  if (!item) throw new Error('There is nothing.');
+  return item;
+}
+
+const inStream = (archive: Archive, round: number) => ({ operator: 'stream', operand: streamFor(archive, round).id });
+
+const search = (archive: Archive, round: number, operand: string, narrow: object[] = []) =>
+  readPage(archive, round, {
+    anchor: 'newest',
+    num_before: 50,
+    narrow: [...narrow, { operator: 'search', operand }],
+  });
+
+const readPage = (archive: Archive, round: number, params: object) =>
+  archive.server.request(userFor(archive, round), 'GET /messages', { num_after: 0, ...params });
+
+/** Bytes on disk for each message: the row, its indexes, and what other tables have for it. */
+async function sizeRow({ organization, messages }: Archive): Promise<MeasurementRow> {
+  const sizes = await organization.sql<{ name: string; bytes: number }[]>`
+    select relname as name, pg_relation_size(c.oid)::float8 as bytes from pg_class c
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'i') and pg_relation_size(c.oid) >= ${messages}
+    order by bytes desc`;
+  const perMessage = (bytes: number) => bytes / messages;
+  const all = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+  return printRow(
+    `bytes on disk for each of ${shown(messages)} messages, with all indexes`,
+    shown(perMessage(all)),
+    Object.fromEntries(sizes.map(({ name, bytes }) => [name, perMessage(bytes)])),
+  );
+}
