@@ -29,6 +29,7 @@ let empty: number;
 let busy: number;
 let firstOfBusy: number;
 let ids: number[];
+let rare: number[];
 const topics: { name: string; message_id: number }[] = [];
 let made = 0;
 beforeAll(async () => {
@@ -50,6 +51,10 @@ beforeAll(async () => {
     topics.push({ name, message_id: await chat.message({ from: ada, to: 'quiet', topic: name }) });
     await chat.message({ from: ada, to: [ben] });
   }
+  rare = [
+    await chat.message({ from: ada, to: 'quiet', content: 'A rare bird' }),
+    await chat.message({ from: ada, to: 'quiet', topic: 'Rare stamps' }),
+  ];
   await repeatMessage(chat, await chat.message({ from: ada, to: 'busy' }), BUSY);
   await fillOthers(chat, { ada, cleo, busy, firstOfBusy, users: USERS, streams: STREAMS });
   await chat.owner.api.addDefaultStream({ stream_id: quiet });
@@ -87,6 +92,18 @@ const operations: Record<string, () => Promise<unknown>> = {
     ben.api.getMessages({ anchor: 'newest', ...page, narrow: [...inQuiet(), ...narrowed('sender', ada.id)] }),
   'GET /messages of a search in a stream': () =>
     ben.api.getMessages({ anchor: 'newest', ...page, narrow: [...inQuiet(), ...narrowed('search', 'hello')] }),
+  'GET /messages of a search for a word of no message': async () => {
+    const { messages } = await ben.api.getMessages({
+      anchor: 'newest',
+      ...page,
+      narrow: narrowed('search', 'xylophone'),
+    });
+    expect(messages).toEqual([]);
+  },
+  'GET /messages of a search for a rare word': async () => {
+    const { messages } = await ben.api.getMessages({ anchor: 'oldest', ...page, narrow: narrowed('search', 'rare') });
+    expect(messages.map(({ id }) => id)).toEqual(rare);
+  },
   'GET /messages of the busy stream, first unread': async () => {
     const params = { anchor: 'first_unread', ...page, narrow: narrowed('stream', busy) } as const;
     expect((await ben.api.getMessages(params)).anchor).toBe(firstOfBusy);
@@ -188,6 +205,8 @@ const operations: Record<string, () => Promise<unknown>> = {
 
 /** What a response is made of, or a change is about, and so has to be read. */
 const needed: Readonly<Record<string, readonly string[]>> = {
+  // Whether more have the word than are sorted.
+  'GET /messages of a search in a stream': ['messages'],
   'POST /register': ['users', 'streams', 'user_status', 'user_presence'],
   'GET /messages of the busy stream, first unread': ['reactions', 'users'],
   'GET /messages of a few that are unread': ['messages'],

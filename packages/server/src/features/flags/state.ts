@@ -3,12 +3,13 @@ import type { Schema } from '../../core/contract.ts';
 import { bounds } from '../../core/limits.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { presentUnread } from './present.ts';
-import { listUnread } from './queries/list-unread.ts';
+import { listNewestUnread, listUnread } from './queries/list-unread.ts';
 import { jsonStarred } from './queries/stored-flags.ts';
 
 /** The part of POST /register that `update_message_flags` keeps current: the newest unread messages. */
 export async function unreadState({ db, me }: Ctx): Promise<{ unread_msgs: Schema<'UnreadMessages'> }> {
-  const { groups, more } = await listUnread(db, me, bounds.unread);
+  const all = await listUnread(db, me, bounds.unread);
+  const { groups, more } = all !== null ? { groups: all, more: false } : await listNewestUnread(db, me, bounds.unread);
   return { unread_msgs: presentUnread(me.id, groups, more) };
 }
 

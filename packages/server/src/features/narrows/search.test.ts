@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
+import { type ResolvedTerm, toNarrowSql } from './queries/narrow.ts';
+import { listPage } from './queries/page.ts';
 
 let chat: Chat;
 let ada: TestUser;
@@ -36,6 +38,51 @@ test('a search finds messages with all its words, in any form, in the content or
   expect(await found('soup cook')).toEqual([one, two]);
   expect(await found('PEA cooking')).toEqual([one]);
   expect(await found('soup tea')).toEqual([]);
+});
+
+test('a search finds the same by the index of words, and by looking at each message in the order of ids', async () => {
+  const { one } = await written({
+    one: ['Tin drum', 'A drum and a flute'],
+    two: ['drum', 'The flute is loud'],
+    three: ['flute', 'The drum is not'],
+    four: ['tuba', 'a drum, a flute'],
+    five: ['flutes', 'of tin'],
+    six: ['tuba', 'no horn'],
+  });
+  const { stream_id } = await ada.api.getStreamId({ stream: `kitchen ${ada.id}` });
+  const me = { realm_id: chat.realm.id, id: ben.id, role: 400 } as const;
+  const window = {
+    end: 'middle',
+    before: one ?? 0,
+    num_before: 3,
+    at: one ?? 0,
+    after: one ?? 0,
+    num_after: 3,
+  } as const;
+  const list = async (texts: readonly string[], areRare: boolean, where: readonly ResolvedTerm[]) => {
+    const words = texts.map((text) => ({ text, phrase: text.includes(' '), literal: false }));
+    const narrows = toNarrowSql(me, [...where, { is_a: 'search', negated: false, words, areRare }]);
+    return (await listPage(chat.database.db, narrows, window)).map(({ id }) => id);
+  };
+  const places: ResolvedTerm[][] = [
+    [],
+    [{ is_a: 'stream', negated: false, stream_id }],
+    [{ is_a: 'topic', negated: false, topic: 'tuba' }],
+    [{ is_a: 'sender', negated: true, user_id: ada.id }],
+    [{ is_a: 'is', negated: false, property: 'dm' }],
+  ];
+  for (const place of places)
+    for (const texts of [
+      ['drum'],
+      ['flute'],
+      ['drum', 'flute'],
+      ['flute', 'tin'],
+      ['drum and a flute'],
+      ['horn', 'drum'],
+      ['oboe'],
+    ])
+      expect(await list(texts, true, place), texts.join()).toEqual(await list(texts, false, place));
+  expect(await list(['drum', 'flute'], true, [])).toHaveLength(4);
 });
 
 test('a quoted phrase is found literally', async () => {

@@ -3,7 +3,7 @@ import { sql } from '@parley/db/sql';
 import type { SQL } from 'drizzle-orm';
 import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
-import { selectNewestSeq, selectUnreadSpans } from './unread-spans.ts';
+import { selectAtSeq, selectNewestSeq, selectUnreadSpans } from './unread-spans.ts';
 
 type Me = Pick<User, 'realm_id' | 'id'>;
 
@@ -25,31 +25,88 @@ const participants = sql`(
 const mentioned = (me: Me, received: SQL): SQL => sql`(coalesce(mf.mentioned, false)
   or ${received} @> m.seq and (m.stream_wildcard or coalesce(${me.id}::bigint = any(m.topic_wildcard_user_ids), false)))`;
 
-/** A user's newest `limit` unread messages, by stream and topic, and whether there are older ones. */
-export async function listUnread(db: Db, me: Me, limit: number): Promise<{ groups: UnreadGroup[]; more: boolean }> {
+/** All unread messages of a user, by stream and topic; `null` if there can be more than `limit`. */
+export async function listUnread(db: Db, me: Me, limit: number): Promise<UnreadGroup[] | null> {
+  const found = await rows<UnreadGroup & { more: boolean }>(
+    db,
+    sql`with open as materialized (${selectUnreadSpans({ realm_id: me.realm_id, user_ids: [me.id] })}),
+      amount as materialized (select coalesce(sum(upper(seqs) - lower(seqs)), 0) > ${limit} as more from open),
+      unread as (
+        select m.id, m.topic_id, o.conversation_id, ${mentioned(me, sql`o.received`)} as mentioned
+        from open o ${selectNewestSeq(me.realm_id, limit)} ${withFlags(me)} where not (select more from amount)
+      )
+      select amount.more, s.* from amount left join (${selectGroups(me, sql`unread`)}) s on true`,
+  );
+  const isOne = ({ ids }: { ids: readonly number[] | null }) => ids !== null;
+  return found[0]?.more ? null : found.filter(isOne);
+}
+
+/** So many ids of a span are looked up to find where the newest end. More find it more exactly, and take longer. */
+const STEPS = 100;
+
+/**
+ * A user's newest `limit` unread messages, by stream and topic, and whether there are older ones. What is read depends on
+ * the limit and not on the number of unread messages: in steps of each span, ids are looked up, and what is below the
+ * id above which there are enough is not read. Where too many of these were deleted, the older ones are read too.
+ */
+export async function listNewestUnread(
+  db: Db,
+  me: Me,
+  limit: number,
+  steps = STEPS,
+): Promise<{ groups: UnreadGroup[]; more: boolean }> {
+  const step = Math.ceil(limit / steps);
+  const message = sql`m.id, m.topic_id, s.conversation_id, ${mentioned(me, sql`s.received`)} as mentioned`;
   const groups = await rows<UnreadGroup & { more: boolean }>(
     db,
     sql`with open as materialized (${selectUnreadSpans({ realm_id: me.realm_id, user_ids: [me.id] })}),
-      newest as materialized (
-        select m.id, m.topic_id, o.conversation_id, ${mentioned(me, sql`o.received`)} as mentioned,
-          row_number() over (order by m.id desc) as n
-        from open o ${selectNewestSeq(me.realm_id, limit + 1)}
-        left join message_flags mf on mf.realm_id = ${me.realm_id} and mf.user_id = ${me.id} and mf.message_id = m.id
-        order by m.id desc limit ${limit + 1}
+      spans as materialized (
+        select row_number() over () as n, open.conversation_id, open.received, span from open cross join lateral unnest(open.seqs) as unread(span)
       ),
-      unread_groups as (
-        select ${me.realm_id}::bigint as realm_id, conversation_id, topic_id, json_agg(id order by id) as ids,
-          coalesce(json_agg(id order by id) filter (where mentioned), '[]') as mentions
-        from newest where n <= ${limit} group by conversation_id, topic_id
+      steps as materialized (
+        select s.n, step.seq, m.id from spans s
+        cross join lateral generate_series(upper(s.span) - ${step}::int, greatest(lower(s.span), upper(s.span) - ${limit}::int), -${step}::int) as step(seq)
+        cross join lateral (${selectAtSeq(me.realm_id, sql`s.conversation_id`, sql`step.seq`)}) m
+      ),
+      oldest as materialized (
+        select coalesce((select id from steps order by id desc offset ${Math.ceil((limit + 1) / step) - 1} limit 1), 0) as id
+      ),
+      starts as materialized (
+        select s.*, greatest(lower(s.span), coalesce(reached.seq, upper(s.span)) - ${step}::int) as start
+        from spans s left join (
+          select steps.n, min(steps.seq) as seq from steps join oldest on steps.id >= oldest.id group by steps.n
+        ) reached on reached.n = s.n
+      ),
+      newer as materialized (
+        select ${message} from (select *, int4multirange(int4range(start, upper(span))) as seqs from starts) s
+        ${selectNewestSeq(me.realm_id, limit + 1, sql`s`)} ${withFlags(me)}
+      ),
+      older as (
+        select ${message} from (select *, int4multirange(int4range(lower(span), start)) as seqs from starts) s
+        ${selectNewestSeq(me.realm_id, limit + 1, sql`s`)} ${withFlags(me)}
+        where (select count(*) from newer join oldest on newer.id >= oldest.id) <= ${limit}
+      ),
+      newest as materialized (
+        select *, row_number() over (order by id desc) as n from (table newer union all table older) unread order by id desc limit ${limit + 1}
       )
-      select case when t.id is not null then s.conversation_id end as stream_id, t.name as topic,
-        case when t.id is null then ${participants} end as user_ids, s.ids, s.mentions,
-        (select count(*) from newest) > ${limit} as more
-      from unread_groups s left join topics t on t.realm_id = s.realm_id and t.id = s.topic_id
-      order by s.conversation_id, t.name_key collate "C"`,
+      select s.*, (select count(*) from newest) > ${limit} as more from (${selectGroups(me, sql`(select * from newest where n <= ${limit})`)}) s`,
   );
   return { groups, more: groups[0]?.more ?? false };
 }
+
+const withFlags = (me: Me): SQL => sql`
+  left join message_flags mf on mf.realm_id = ${me.realm_id} and mf.user_id = ${me.id} and mf.message_id = m.id`;
+
+/** `UnreadGroup`s of the unread messages (id, topic_id, conversation_id, mentioned). */
+const selectGroups = (me: Me, unread: SQL): SQL => sql`
+  select case when t.id is not null then s.conversation_id end as stream_id, t.name as topic,
+    case when t.id is null then ${participants} end as user_ids, s.ids, s.mentions
+  from (
+    select ${me.realm_id}::bigint as realm_id, conversation_id, topic_id, json_agg(id order by id) as ids,
+      coalesce(json_agg(id order by id) filter (where mentioned), '[]') as mentions
+    from ${unread} unread group by conversation_id, topic_id
+  ) s left join topics t on t.realm_id = s.realm_id and t.id = s.topic_id
+  order by s.conversation_id, t.name_key collate "C"`;
 
 /** A message as a client needs it to count it as unread again. */
 export interface UnreadMessageDetails {

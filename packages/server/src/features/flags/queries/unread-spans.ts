@@ -43,13 +43,18 @@ export const selectUnreadSeqs = (realm_id: number, scope: SQL): SQL => sql`
   where own.realm_id = ${realm_id} and ${scope}`;
 
 /**
- * The newest messages `m` (id, seq, topic_id, stream_wildcard, topic_wildcard_user_ids) of each span in `o.seqs` of a
- * conversation `o.conversation_id`: a lateral join that reads no more than `limit` of each span.
+ * The newest messages `m` (id, seq, topic_id, stream_wildcard, topic_wildcard_user_ids) of each span in `seqs` of a
+ * conversation `conversation_id` of the table `o`: a lateral join that reads no more than `limit` of each span.
  */
-export const selectNewestSeq = (realm_id: number, limit: number): SQL => sql`
-  cross join lateral unnest(o.seqs) as spans(span)
+export const selectNewestSeq = (realm_id: number, limit: number, o: SQL = sql`o`): SQL => sql`
+  cross join lateral unnest(${o}.seqs) as spans(span)
   cross join lateral (
     select n.id, n.seq, n.topic_id, n.stream_wildcard, n.topic_wildcard_user_ids from messages n
-    where n.realm_id = ${realm_id} and n.conversation_id = o.conversation_id and n.seq >= lower(spans.span) and n.seq < upper(spans.span)
+    where n.realm_id = ${realm_id} and n.conversation_id = ${o}.conversation_id and n.seq >= lower(spans.span) and n.seq < upper(spans.span)
     order by n.seq desc limit ${limit}
   ) m`;
+
+/** The id of the first message of a conversation from `seq` on, which can be deleted. */
+export const selectAtSeq = (realm_id: number, conversation_id: SQL, seq: SQL): SQL => sql`
+  select n.id from messages n where n.realm_id = ${realm_id} and n.conversation_id = ${conversation_id} and n.seq >= ${seq}
+  order by n.seq limit 1`;

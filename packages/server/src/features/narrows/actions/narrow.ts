@@ -5,7 +5,7 @@ import { fail } from '../../../core/errors.ts';
 import { findUsersByIdOrEmail } from '../../messages/index.ts';
 import { findStreamById, findStreamsByNames, type SeenStream, streamKey } from '../../streams/index.ts';
 import type { ResolvedTerm } from '../queries/narrow.ts';
-import { listIndexedWords } from '../queries/search.ts';
+import { areRare, listIndexedWords } from '../queries/search.ts';
 import { type NarrowTerm, parseNarrow, type SearchWords } from '../rules/narrow.ts';
 
 /** The objects that the names in a narrow refer to. */
@@ -27,7 +27,13 @@ export async function requireNarrow(ctx: Ctx, narrow: Schema<'Narrow'>): Promise
       read.terms.flatMap((term) => (term.is_a === 'search' ? term.words.map(({ text }) => text) : [])),
     ),
   };
-  return read.terms.map((term) => resolve(ctx, term, known));
+  const terms = read.terms.map((term) => resolve(ctx, term, known));
+  return Promise.all(terms.map((term) => withRarity(ctx, term)));
+}
+
+async function withRarity({ db, realm }: Ctx, term: ResolvedTerm): Promise<ResolvedTerm> {
+  if (term.is_a !== 'search' || term.negated || term.words.some(({ literal }) => literal)) return term;
+  return { ...term, areRare: await areRare(db, realm.id, term.words) };
 }
 
 function badNarrow(desc: string): never {
@@ -69,7 +75,7 @@ function resolve(ctx: Ctx, term: NarrowTerm, known: Known): ResolvedTerm {
     case 'dm':
       return { is_a: 'dm', negated, user_ids: [ctx.me.id, ...term.users.map((user) => idOf(user, known))] };
     case 'search':
-      return { is_a: 'search', negated, words: soughtWords(term.words, known.indexed) };
+      return { is_a: 'search', negated, words: soughtWords(term.words, known.indexed), areRare: false };
     default:
       return term;
   }

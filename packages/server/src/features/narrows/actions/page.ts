@@ -4,14 +4,8 @@ import { fail, failInvalid } from '../../../core/errors.ts';
 import type { UserNaming } from '../../../core/named-users.ts';
 import { type ResolvedTerm, toNarrowSql } from '../queries/narrow.ts';
 import { findFirstUnread, listPage } from '../queries/page.ts';
-import { type FoundPage, loadPage } from '../queries/page-messages.ts';
+import { CHUNK, type FoundPage, loadPage } from '../queries/page-messages.ts';
 import { BEYOND_NEWEST, type MessagePage, toMessagePage, toPageWindow } from '../rules/page.ts';
-
-/**
- * The maximum number of messages that one statement loads, and the maximum bytes of their texts. A statement for all of a large page takes a
- * tenth of a second, in which an embedded database does nothing else.
- */
-export const CHUNK = { messages: 1000, bytes: 512 * 1024 };
 
 /** The number of messages, and the anchor around which they are. */
 export type PageAnchorParams = Pick<

@@ -11,9 +11,8 @@ import { listCompiledLinkifiers } from '../../linkifiers/index.ts';
 import { presentMessage, type SeenMessage } from '../../messages/index.ts';
 import type { ResolvedTerm } from '../queries/narrow.ts';
 import type { FoundMessage } from '../queries/page.ts';
-import { loadMessages, type PageMessages } from '../queries/page-messages.ts';
+import { CHUNK, loadMessages, type PageMessages } from '../queries/page-messages.ts';
 import { ResponseRoom } from '../rules/response-room.ts';
-import { CHUNK } from './page.ts';
 import { loadEdits, presentEdits } from './page-edits.ts';
 import { createMatchMarker, type MatchMarker } from './search.ts';
 

@@ -7,6 +7,7 @@ import { messageView } from '../../flags/index.ts';
 import { memberKey } from '../../messages/index.ts';
 import type { SearchWords, TermMeaning } from '../rules/narrow.ts';
 import { FLAGS, type FlagProperty, flaggedId, flaggedMessages, isFlagged, isWildcardOnly } from './flagged.ts';
+import { hasContent, messagesWith, queryOf, selectTopicsWith } from './search.ts';
 import { areManyUnread, fewUnreadMessages, unreadId } from './unread.ts';
 
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
@@ -18,7 +19,8 @@ export type ResolvedTerm = { readonly negated: boolean } & (
   | { is_a: 'stream'; stream_id: number }
   | { is_a: 'sender' | 'dm-including'; user_id: number }
   | { is_a: 'dm'; user_ids: number[] }
-  | { is_a: 'search'; words: (SearchWords & { literal: boolean })[] }
+  /** `areRare`: the messages with these words are found by the index of words. */
+  | { is_a: 'search'; words: (SearchWords & { literal: boolean })[]; areRare: boolean }
 );
 
 /** A few conversations or topics. An index has the messages of each in order, and none those of all of them. */
@@ -48,7 +50,31 @@ export function toNarrowSql(me: Me, terms: readonly ResolvedTerm[]): readonly Na
   const flag = FLAGS.find((one) => properties.includes(one));
   const all = narrowFrom(me, terms, () => sql`messages m`);
   if (properties.includes('unread')) return unreadFrom(me, terms, all);
-  return flag ? flaggedFrom(me, terms, { all, flag }) : [all];
+  if (flag) return flaggedFrom(me, terms, { all, flag });
+  const search = positiveTerms.find((term) => term.is_a === 'search' && term.areRare);
+  return search?.is_a === 'search' ? searchFrom(me, terms, { all, words: search.words }) : [all];
+}
+
+/** By the content of messages, and the others by the topics that have one of the words. */
+function searchFrom(
+  me: Me,
+  terms: readonly ResolvedTerm[],
+  { all, words }: { all: NarrowSql; words: readonly SearchWords[] },
+): readonly NarrowSql[] {
+  const { realm_id } = me;
+  const conversations = conversationsOf(
+    me,
+    terms.filter(({ negated }) => !negated),
+  );
+  const byContent = narrowFrom(me, terms, () => messagesWith(realm_id, words));
+  return [
+    { ...byContent, where: allOf(all), several: undefined },
+    {
+      ...all,
+      where: sql`not ${hasContent(words)} and ${allOf(all)}`,
+      several: { column: sql`m.topic_id`, ids: selectTopicsWith(realm_id, words, conversations) },
+    },
+  ];
 }
 
 /** The number of unread messages decides which of two queries returns rows. */
@@ -221,10 +247,9 @@ const mentioned = (me: Me): SQL => sql`(mf.mentioned or coalesce(own.received @>
   and (m.stream_wildcard or coalesce(${me.id}::bigint = any(m.topic_wildcard_user_ids), false)))`;
 
 /** Whether the content or the topic has these words: literally, where full text search would skip them. */
-function contains(me: Me, { text, phrase, literal }: SearchWords & { literal: boolean }): SQL {
+function contains(me: Me, words: SearchWords & { literal: boolean }): SQL {
+  const { text, literal } = words;
   if (literal)
     return sql`(strpos(lower(m.content), lower(${text})) > 0 or strpos(lower(coalesce(t.name, '')), lower(${text})) > 0)`;
-  const query = phrase ? sql`phraseto_tsquery('english', ${text})` : sql`plainto_tsquery('english', ${text})`;
-  return sql`(m.search @@ ${query} or m.topic_id in (
-    select x.id from topics x where x.realm_id = ${me.realm_id} and to_tsvector('english', x.name) @@ ${query}))`;
+  return sql`(m.search @@ ${queryOf(words)} or m.topic_id in (${selectTopicsWith(me.realm_id, [words])}))`;
 }

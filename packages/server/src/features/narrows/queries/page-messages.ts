@@ -57,6 +57,18 @@ interface Row extends FoundMessage, SeenRow {
   readonly facts: Facts | null;
 }
 
+/**
+ * The maximum number of messages that one statement loads, and the maximum bytes of their texts. A statement for all of a large page takes a
+ * tenth of a second, in which an embedded database does nothing else.
+ */
+export const CHUNK = { messages: 1000, bytes: 512 * 1024 };
+
+/**
+ * More rows than a statement loads. PostgreSQL cannot know the value of `limit`, so of a table of millions it would expect a
+ * tenth of it, and make room for as many whenever the statement starts.
+ */
+const MOST_ROWS = sql.raw(String(2 * CHUNK.messages));
+
 /** Loads those of these messages that the user can read. One statement or two, however many they are. */
 export async function loadMessages(ctx: Ctx<UserNaming>, ids: readonly number[]): Promise<PageMessages> {
   const { me } = ctx;
@@ -103,7 +115,7 @@ function listRows({ db, me, server }: Ctx<UserNaming>, page: SQL, most: number):
   const users = server.namedUsers.areRemembered ? sql`` : sql`, 'users', ${jsonNamedUsers(realm_id)}`;
   return rows(
     db,
-    sql`with ${withGenericPlan} page as materialized (${page}),
+    sql`with ${withGenericPlan} page as materialized (select * from (${page}) page limit ${MOST_ROWS}),
     moved as materialized (select move.* from (select distinct json_array_elements_text(moves)::bigint as id from page) one
       cross join lateral (select ${moveColumns} from topic_moves where realm_id = ${realm_id} and id = one.id limit 1) move),
     topic as (select topic_id as id from page union select from_topic_id from moved union select to_topic_id from moved),

@@ -146,9 +146,13 @@ export async function listSubscriberIds(db: Db, realm_id: number, stream_id: num
   return found.map(({ id }) => id);
 }
 
+/** A stream's messages are counted up to this many; of more, the difference of their numbers is their count. */
+const COUNTED = 10_000;
+
 /**
  * Messages per week of each stream; null for a stream that is too young. It reads the messages of these weeks, and none of
- * before: ids are in order of time, so the first of them is found by halving.
+ * before: ids are in order of time, so the first of them is found by halving. Where their numbers say that there are
+ * many, it reads none: the figure has two digits, and differs only if many of them were deleted or moved there.
  */
 export async function listWeeklyTraffic(
   db: Db,
@@ -172,14 +176,18 @@ export async function listWeeklyTraffic(
           where h.low < h.high
         ),
         oldest as materialized (select max(low) as low from halving)
-        select s.id, s.age_days, case when s.age_days < 7 then 0 else (
+        select s.id, s.age_days, case when s.age_days < 7 then 0 when s.numbers > ${COUNTED} then s.numbers else (
           select count(*) from messages m
           where m.realm_id = ${realm_id} and m.conversation_id = s.id and m.id > (select low from oldest)
             and m.sent_at > ${at} - interval '28 days'
         ) end::int as recent
         from (
-          select id, floor(extract(epoch from ${at} - created_at) / 86400)::int as age_days
-          from streams where realm_id = ${realm_id} and id = any(${bigints(stream_ids)})
+          select st.id, floor(extract(epoch from ${at} - st.created_at) / 86400)::int as age_days, c.last_seq + 1 - (
+            select m.seq from messages m
+            where m.realm_id = ${realm_id} and m.conversation_id = st.id and m.id > (select low from oldest) order by m.id limit 1
+          ) as numbers
+          from streams st join conversations c on c.realm_id = st.realm_id and c.id = st.id
+          where st.realm_id = ${realm_id} and st.id = any(${bigints(stream_ids)})
         ) s`,
   );
   return new Map(found.map(({ id, age_days, recent }) => [id, countWeeklyTraffic(age_days, recent)]));

@@ -1,0 +1,65 @@
+// The newest unread messages of a user who has more of them than a registration returns. With few messages the limit is
+// small, so these tests call the query.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
+import { listNewestUnread, listUnread, type UnreadGroup } from './queries/list-unread.ts';
+
+let chat: Chat;
+let ada: TestUser;
+let ben: TestUser;
+/** The messages that Ben received, ascending. */
+let received: number[] = [];
+
+beforeAll(async () => {
+  chat = await startChat();
+  [ada, ben] = await chat.users('ada', 'ben');
+  const streams = [];
+  for (const name of ['tower', 'river', 'bridge']) streams.push(await chat.stream(name, { by: ada, members: [ben] }));
+  await ben.api.markAllAsRead();
+  // Most of them are in one stream, and each stream has old and new ones.
+  for (let n = 0; n < 90; n++) {
+    const to = streams[n % 10 === 0 ? 1 : n % 7 === 0 ? 2 : 0] ?? 0;
+    received.push(await chat.message({ from: ada, to, topic: `topic ${n % 4}` }));
+  }
+});
+afterAll(() => chat.close());
+
+const idsOf = (groups: readonly UnreadGroup[] | null) => groups?.flatMap(({ ids }) => ids).sort((a, b) => a - b);
+const me = () => ({ realm_id: chat.realm.id, id: ben.id });
+
+async function expectNewest(): Promise<void> {
+  for (const limit of [1, 7, 30, 50, received.length - 1])
+    for (const steps of [1, 3, 10, 100]) {
+      const found = await listNewestUnread(chat.database.db, me(), limit, steps);
+      expect({ ...found, groups: idsOf(found.groups) }, `${limit} in ${steps} steps`).toEqual({
+        groups: received.slice(-limit),
+        more: true,
+      });
+    }
+}
+
+test('the newest unread messages are those of all streams, whichever has the most', async () => {
+  await expectNewest();
+});
+
+test('they are the newest when some newer ones are read or deleted', async () => {
+  const isRead = (_: number, n: number) => n % 9 === 4;
+  const isDeleted = (_: number, n: number) => n > 45 && n < 80 && n % 9 !== 4 && n % 3 !== 0;
+  await ben.api.updateMessageFlags({ messages: received.filter(isRead), op: 'add', flag: 'read' });
+  for (const id of received.filter(isDeleted)) await chat.owner.api.deleteMessage({ message_id: id });
+  received = received.filter((id, n) => !isRead(id, n) && !isDeleted(id, n));
+  await expectNewest();
+});
+
+test('all are listed, and nothing older is missing, where the limit is not reached', async () => {
+  expect(idsOf(await listUnread(chat.database.db, me(), 1000))).toEqual(received);
+  expect(await listUnread(chat.database.db, me(), received.length - 1)).toBeNull();
+  const { groups, more } = await listNewestUnread(chat.database.db, me(), received.length, 10);
+  expect([idsOf(groups), more]).toEqual([received, false]);
+});
+
+test('a user with nothing unread has no groups', async () => {
+  await ben.api.markAllAsRead();
+  expect(await listUnread(chat.database.db, me(), 1000)).toEqual([]);
+  expect(await listNewestUnread(chat.database.db, me(), 1000)).toEqual({ groups: [], more: false });
+});
