@@ -11,7 +11,7 @@ const TOGETHER = 100;
 
 export const lists: Measurement = {
   name: 'lists',
-  run: async (harness) => [...(await streams(harness)), ...(await registration(harness))],
+  run: async (harness) => [...(await streams(harness)), ...(await registration(harness)), await largest(harness)],
 };
 
 async function streams(harness: Harness): Promise<MeasurementRow[]> {
@@ -82,4 +82,27 @@ async function registration(harness: Harness): Promise<MeasurementRow[]> {
       { 'times one': together / median(warm), 'ms of CPU of the server': cpu },
     ),
   ];
+}
+
+/** An organization of fifty thousand users: what its clients wait for when they start. */
+async function largest(harness: Harness): Promise<MeasurementRow> {
+  const organization = await harness.organization();
+  const users = await addUsers(organization, harness.size(50_000, 20));
+  const [reader] = users;
+  if (!reader) throw new Error('There is no reader.');
+  await join(organization, await addStreams(organization, 10), users);
+  await settle(organization);
+  const server = await harness.server(organization);
+  const { ms: first, text } = await server.request(reader, 'POST /register');
+  const warm: number[] = [];
+  const all: number[] = [];
+  for (let n = 0; n < 5; n++) {
+    warm.push((await server.request(reader, 'POST /register')).ms);
+    all.push((await server.request(reader, 'GET /users')).ms);
+  }
+  return printRow(`POST /register with ${shown(users.length)} users, the first request of a server`, ms(first), {
+    'ms, warm': median(warm),
+    'ms, GET /users': median(all),
+    bytes: text.length,
+  });
 }

@@ -100,6 +100,10 @@ const operations: Record<string, () => Promise<unknown>> = {
     });
     expect(messages).toEqual([]);
   },
+  'GET /messages that are unread with a word of no message': async () => {
+    const narrow = [...narrowed('search', 'xylophone'), ...narrowed('is', 'unread')];
+    expect((await ben.api.getMessages({ anchor: 'first_unread', ...page, narrow })).messages).toEqual([]);
+  },
   'GET /messages of a search for a rare word': async () => {
     const { messages } = await ben.api.getMessages({ anchor: 'oldest', ...page, narrow: narrowed('search', 'rare') });
     expect(messages.map(({ id }) => id)).toEqual(rare);

@@ -41,14 +41,16 @@ test('a search finds messages with all its words, in any form, in the content or
 });
 
 test('a search finds the same by the index of words, and by looking at each message in the order of ids', async () => {
-  const { one } = await written({
+  const { one, two, four } = await written({
     one: ['Tin drum', 'A drum and a flute'],
     two: ['drum', 'The flute is loud'],
     three: ['flute', 'The drum is not'],
-    four: ['tuba', 'a drum, a flute'],
+    four: ['tuba', 'a drum, a flute @**all**'],
     five: ['flutes', 'of tin'],
     six: ['tuba', 'no horn'],
   });
+  await ben.api.updateMessageFlags({ messages: [two ?? 0], op: 'add', flag: 'read' });
+  await ben.api.updateMessageFlags({ messages: [two ?? 0, four ?? 0], op: 'add', flag: 'starred' });
   const { stream_id } = await ada.api.getStreamId({ stream: `kitchen ${ada.id}` });
   const me = { realm_id: chat.realm.id, id: ben.id, role: 400 } as const;
   const window = {
@@ -70,6 +72,9 @@ test('a search finds the same by the index of words, and by looking at each mess
     [{ is_a: 'topic', negated: false, topic: 'tuba' }],
     [{ is_a: 'sender', negated: true, user_id: ada.id }],
     [{ is_a: 'is', negated: false, property: 'dm' }],
+    [{ is_a: 'is', negated: false, property: 'unread' }],
+    [{ is_a: 'is', negated: false, property: 'starred' }],
+    [{ is_a: 'is', negated: false, property: 'mentioned' }],
   ];
   for (const place of places)
     for (const texts of [

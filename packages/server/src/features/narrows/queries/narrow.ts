@@ -49,10 +49,10 @@ export function toNarrowSql(me: Me, terms: readonly ResolvedTerm[]): readonly Na
   const properties = positiveTerms.flatMap((term) => (term.is_a === 'is' ? [term.property] : []));
   const flag = FLAGS.find((one) => properties.includes(one));
   const all = narrowFrom(me, terms, () => sql`messages m`);
-  if (properties.includes('unread')) return unreadFrom(me, terms, all);
-  if (flag) return flaggedFrom(me, terms, { all, flag });
   const search = positiveTerms.find((term) => term.is_a === 'search' && term.areRare);
-  return search?.is_a === 'search' ? searchFrom(me, terms, { all, words: search.words }) : [all];
+  if (search?.is_a === 'search') return searchFrom(me, terms, { all, words: search.words });
+  if (properties.includes('unread')) return unreadFrom(me, terms, all);
+  return flag ? flaggedFrom(me, terms, { all, flag }) : [all];
 }
 
 /** By the content of messages, and the others by the topics that have one of the words. */
