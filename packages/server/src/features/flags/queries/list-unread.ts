@@ -25,9 +25,12 @@ const participants = sql`(
 const mentioned = (me: Me, received: SQL): SQL => sql`(coalesce(mf.mentioned, false)
   or ${received} @> m.seq and (m.stream_wildcard or coalesce(${me.id}::bigint = any(m.topic_wildcard_user_ids), false)))`;
 
+/** Without a group there is one row, of nulls. */
+type FoundGroup = { readonly more: boolean } & (UnreadGroup | { readonly [K in keyof UnreadGroup]: null });
+
 /** All unread messages of a user, by stream and topic; `null` if there can be more than `limit`. */
 export async function listUnread(db: Db, me: Me, limit: number): Promise<UnreadGroup[] | null> {
-  const found = await rows<UnreadGroup & { more: boolean }>(
+  const found = await rows<FoundGroup>(
     db,
     sql`with open as materialized (${selectUnreadSpans({ realm_id: me.realm_id, user_ids: [me.id] })}),
       amount as materialized (select coalesce(sum(upper(seqs) - lower(seqs)), 0) > ${limit} as more from open),
@@ -37,8 +40,7 @@ export async function listUnread(db: Db, me: Me, limit: number): Promise<UnreadG
       )
       select amount.more, s.* from amount left join (${selectGroups(me, sql`unread`)}) s on true`,
   );
-  const isOne = ({ ids }: { ids: readonly number[] | null }) => ids !== null;
-  return found[0]?.more ? null : found.filter(isOne);
+  return found[0]?.more ? null : found.filter((group) => group.ids !== null);
 }
 
 /** So many ids of a span are looked up to find where the newest end. More find it more exactly, and take longer. */
