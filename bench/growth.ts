@@ -1,7 +1,7 @@
 // An hour of everyday load: what is rewritten and swept does not grow, in the database and in memory.
 import { type Probe, runDuring } from './harness/background-load.ts';
 import { addMessages, addStreams, addUsers, join, settle } from './harness/fill.ts';
-import { type BenchUser, type Connection, openConnection } from './harness/http.ts';
+import { BenchErrorResponse, type BenchUser, type Connection, openConnection } from './harness/http.ts';
 import { atMost, type Measurement, type MeasurementRow, printRow, shown, TIMES, times } from './harness/measurement.ts';
 import { startOperatorServer } from './harness/operator-server.ts';
 import type { BenchOrganization } from './harness/organization.ts';
@@ -40,7 +40,8 @@ export const growth: Measurement = {
     const follow = follows(connection, office);
     const samples: Sample[] = [];
     const span = harness.span(SECONDS);
-    const waits = await runDuring(probesOf(connection, office), async () => {
+    const failures: Record<string, number> = {};
+    const waits = await runDuring(probesOf(connection, office).map(countFailures(failures)), async () => {
       for (let n = 0; n < SAMPLES; n++) {
         await pause(span / SAMPLES);
         samples.push({ memory: server.memory(), tables: await tablesOf(organization) });
@@ -50,7 +51,13 @@ export const growth: Measurement = {
     await server.stop();
     const requests = Object.values(waits).reduce((sum, one) => sum + one.length, 0);
     const after = `${shown(requests)} requests in ${shown(span / 60_000)} minutes`;
-    return [tableRow(samples, after), memoryRow(samples, after), await bloatRow(organization, after)];
+    const failed = Object.values(failures).reduce((sum, one) => sum + one, 0);
+    return [
+      tableRow(samples, after),
+      memoryRow(samples, after),
+      await bloatRow(organization, after),
+      printRow(`failed requests: ${after}`, shown(failed), failures),
+    ];
   },
 };
 
@@ -107,6 +114,20 @@ function probesOf({ request }: Connection, office: Office): Probe[] {
     }),
   ];
 }
+
+/** In an hour, one failure more or less says little; all of them are shown. */
+const countFailures =
+  (failures: Record<string, number>) =>
+  ({ name, run }: Probe): Probe => ({
+    name,
+    run: () =>
+      run().catch((error: unknown) => {
+        const status = error instanceof BenchErrorResponse ? error.status : String(error);
+        const what = `${name}: ${status}`;
+        failures[what] = (failures[what] ?? 0) + 1;
+        return { ms: 0 };
+      }),
+  });
 
 /** Users who poll all events until the end. */
 function follows({ request }: Connection, { users }: Office): { end(): void } {
