@@ -7,7 +7,7 @@
  */
 export const onlyEmbedded = [
   'packages/db/test/processes/*.test.ts',
-  'packages/server/test/{contract,rows-read,abuse/embedded-database}.test.ts',
+  'packages/server/test/{contract,rows-read,weekly-traffic,abuse/embedded-database}.test.ts',
 ];
 
 /**

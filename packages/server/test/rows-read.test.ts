@@ -209,8 +209,6 @@ const operations: Record<string, () => Promise<unknown>> = {
 
 /** What a response is made of, or a change is about, and so has to be read. */
 const needed: Readonly<Record<string, readonly string[]>> = {
-  // Whether more have the word than are sorted.
-  'GET /messages of a search in a stream': ['messages'],
   'POST /register': ['users', 'streams', 'user_status', 'user_presence'],
   'GET /messages of the busy stream, first unread': ['reactions', 'users'],
   'GET /messages of a few that are unread': ['messages'],
@@ -294,19 +292,4 @@ describe('with statistics of a sample that has only the busy stream', () => {
   });
   testAll();
   testDeliveries();
-});
-
-test('the weekly traffic of streams reads the messages of the last four weeks', async () => {
-  const { db } = chat.database;
-  await db.execute(
-    sql`update messages set sent_at = sent_at - interval '60 days' where id <= (select max(id) - 50 from messages)`,
-  );
-  await db.execute(sql`update streams set created_at = created_at - interval '60 days'`);
-  await db.execute(sql`vacuum messages`);
-  // It is computed again after a change of a stream.
-  await chat.owner.api.updateStream({ stream_id: quiet, description: 'Bread' });
-  const before = await countReads(chat);
-  const { streams } = await ben.api.getStreams();
-  expect(streams.find(({ stream_id }) => stream_id === busy)?.stream_weekly_traffic).toBeLessThan(50);
-  expect(((await countReads(chat)).get('messages') ?? 0) - (before.get('messages') ?? 0)).toBeLessThan(MOST);
 });

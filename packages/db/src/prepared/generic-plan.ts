@@ -17,8 +17,7 @@ export const hasGenericPlan = (text: string): boolean =>
 
 /**
  * Lasts as long as the transaction, which ends with the statement that goes out with it. A plan that was made while a table was small
- * would read all of it for each row of a page, also when it has grown: only indexes are used. Nor does it remember what it looked up:
- * each time that it starts, it would make room for as many rows as it expects of a table of millions, which takes longer
- * than to read a page.
+ * would read all of it for each row of a page, also when it has grown: only indexes are used. A plan with Memoize nodes allocates, each
+ * time it starts, room for the rows that the planner expects: with millions of messages that takes longer than to read a page.
  */
 export const FORCE_GENERIC_PLAN = `select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true), set_config('enable_memoize', 'off', true)`;

@@ -2,6 +2,7 @@
 // small, so these tests call the query.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
+import { repeatMessage } from '../../../test/fixtures/large-organization.ts';
 import { listNewestUnread, listUnread, type UnreadGroup } from './queries/list-unread.ts';
 
 let chat: Chat;
@@ -56,6 +57,13 @@ test('all are listed, and nothing older is missing, where the limit is not reach
   expect(await listUnread(chat.database.db, me(), received.length - 1)).toBeNull();
   const { groups, more } = await listNewestUnread(chat.database.db, me(), received.length, 10);
   expect([idsOf(groups), more]).toEqual([received, false]);
+});
+
+test('POST /register returns the newest 50,000 unread messages, and that older ones are missing', async () => {
+  const to = await chat.stream('busy', { by: ada, members: [ben] });
+  await repeatMessage(chat, await chat.message({ from: ada, to }), 50_000 - 1);
+  const { unread_msgs } = await ben.api.registerQueue({ fetch_event_types: ['update_message_flags'] });
+  expect(unread_msgs).toMatchObject({ count: 50_000, old_unreads_missing: true, streams: [{ stream_id: to }] });
 });
 
 test('a user with nothing unread has no groups', async () => {

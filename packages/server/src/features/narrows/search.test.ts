@@ -61,9 +61,9 @@ test('a search finds the same by the index of words, and by looking at each mess
     after: one ?? 0,
     num_after: 3,
   } as const;
-  const list = async (texts: readonly string[], areRare: boolean, where: readonly ResolvedTerm[]) => {
+  const list = async (texts: readonly string[], byIndex: boolean, where: readonly ResolvedTerm[]) => {
     const words = texts.map((text) => ({ text, phrase: text.includes(' '), literal: false }));
-    const narrows = toNarrowSql(me, [...where, { is_a: 'search', negated: false, words, areRare }]);
+    const narrows = toNarrowSql(me, [...where, { is_a: 'search', negated: false, words, byIndex }]);
     return (await listPage(chat.database.db, narrows, window)).map(({ id }) => id);
   };
   const places: ResolvedTerm[][] = [

@@ -25,31 +25,32 @@ const participants = sql`(
 const mentioned = (me: Me, received: SQL): SQL => sql`(coalesce(mf.mentioned, false)
   or ${received} @> m.seq and (m.stream_wildcard or coalesce(${me.id}::bigint = any(m.topic_wildcard_user_ids), false)))`;
 
-/** Without a group there is one row, of nulls. */
+/** Without unread messages there is one row, whose other columns are null. */
 type FoundGroup = { readonly more: boolean } & (UnreadGroup | { readonly [K in keyof UnreadGroup]: null });
 
-/** All unread messages of a user, by stream and topic; `null` if there can be more than `limit`. */
+/** All unread messages of a user, by stream and topic; null if there can be more than `limit`. */
 export async function listUnread(db: Db, me: Me, limit: number): Promise<UnreadGroup[] | null> {
   const found = await rows<FoundGroup>(
     db,
     sql`with open as materialized (${selectUnreadSpans({ realm_id: me.realm_id, user_ids: [me.id] })}),
-      amount as materialized (select coalesce(sum(upper(seqs) - lower(seqs)), 0) > ${limit} as more from open),
+      total as materialized (select coalesce(sum(upper(seqs) - lower(seqs)), 0) > ${limit} as more from open),
       unread as (
         select m.id, m.topic_id, o.conversation_id, ${mentioned(me, sql`o.received`)} as mentioned
-        from open o ${selectNewestSeq(me.realm_id, limit)} ${withFlags(me)} where not (select more from amount)
+        from open o ${selectNewestSeq(me.realm_id, limit)} ${withFlags(me)} where not (select more from total)
       )
-      select amount.more, s.* from amount left join (${selectGroups(me, sql`unread`)}) s on true`,
+      select total.more, s.* from total left join (${selectGroups(me, sql`unread`)}) s on true`,
   );
   return found[0]?.more ? null : found.filter((group) => group.ids !== null);
 }
 
-/** So many ids of a span are looked up to find where the newest end. More find it more exactly, and take longer. */
+/** The number of ids that are looked up in a long span. With more of them, fewer messages are read in vain. */
 const STEPS = 100;
 
 /**
- * A user's newest `limit` unread messages, by stream and topic, and whether there are older ones. What is read depends on
- * the limit and not on the number of unread messages: in steps of each span, ids are looked up, and what is below the
- * id above which there are enough is not read. Where too many of these were deleted, the older ones are read too.
+ * A user's newest `limit` unread messages, by stream and topic, and whether there are older ones. It looks up ids at equal
+ * steps in each span of unread messages, to find one above which there are enough, and reads no span much further down: the
+ * cost depends on the limit, not on the number of unread messages. If too many above it were deleted, it reads the
+ * older ones too.
  */
 export async function listNewestUnread(
   db: Db,

@@ -4,8 +4,8 @@ import type { Schema } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { findUsersByIdOrEmail } from '../../messages/index.ts';
 import { findStreamById, findStreamsByNames, type SeenStream, streamKey } from '../../streams/index.ts';
-import type { ResolvedTerm } from '../queries/narrow.ts';
-import { areRare, listIndexedWords } from '../queries/search.ts';
+import { type ResolvedTerm, withSearchIndex } from '../queries/narrow.ts';
+import { listIndexedWords } from '../queries/search.ts';
 import { type NarrowTerm, parseNarrow, type SearchWords } from '../rules/narrow.ts';
 
 /** The objects that the names in a narrow refer to. */
@@ -28,12 +28,7 @@ export async function requireNarrow(ctx: Ctx, narrow: Schema<'Narrow'>): Promise
     ),
   };
   const terms = read.terms.map((term) => resolve(ctx, term, known));
-  return Promise.all(terms.map((term) => withRarity(ctx, term)));
-}
-
-async function withRarity({ db, realm }: Ctx, term: ResolvedTerm): Promise<ResolvedTerm> {
-  if (term.is_a !== 'search' || term.negated || term.words.some(({ literal }) => literal)) return term;
-  return { ...term, areRare: await areRare(db, realm.id, term.words) };
+  return withSearchIndex(ctx.db, ctx.me, terms);
 }
 
 function badNarrow(desc: string): never {
@@ -75,7 +70,7 @@ function resolve(ctx: Ctx, term: NarrowTerm, known: Known): ResolvedTerm {
     case 'dm':
       return { is_a: 'dm', negated, user_ids: [ctx.me.id, ...term.users.map((user) => idOf(user, known))] };
     case 'search':
-      return { is_a: 'search', negated, words: soughtWords(term.words, known.indexed), areRare: false };
+      return { is_a: 'search', negated, words: soughtWords(term.words, known.indexed), byIndex: false };
     default:
       return term;
   }

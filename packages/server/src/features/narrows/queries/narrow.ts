@@ -1,3 +1,4 @@
+import type { Db } from '@parley/db';
 import { sql } from '@parley/db/sql';
 import type { SQL } from 'drizzle-orm';
 import { toViewer } from '../../../access/messages-sql.ts';
@@ -7,7 +8,7 @@ import { messageView } from '../../flags/index.ts';
 import { memberKey } from '../../messages/index.ts';
 import type { SearchWords, TermMeaning } from '../rules/narrow.ts';
 import { FLAGS, type FlagProperty, flaggedId, flaggedMessages, isFlagged, isWildcardOnly } from './flagged.ts';
-import { hasContent, messagesWith, queryOf, selectTopicsWith } from './search.ts';
+import { contentHas, isFasterByWords, messagesWith, selectTopicsWith, toTsQuery } from './search.ts';
 import { areManyUnread, fewUnreadMessages, unreadId } from './unread.ts';
 
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
@@ -19,8 +20,8 @@ export type ResolvedTerm = { readonly negated: boolean } & (
   | { is_a: 'stream'; stream_id: number }
   | { is_a: 'sender' | 'dm-including'; user_id: number }
   | { is_a: 'dm'; user_ids: number[] }
-  /** `areRare`: the messages with these words are found by the index of words. */
-  | { is_a: 'search'; words: (SearchWords & { literal: boolean })[]; areRare: boolean }
+  /** `byIndex`: whether the messages are found by the index of words. */
+  | { is_a: 'search'; words: (SearchWords & { literal: boolean })[]; byIndex: boolean }
 );
 
 /** A few conversations or topics. An index has the messages of each in order, and none those of all of them. */
@@ -43,46 +44,48 @@ export interface NarrowSql {
   readonly isIndexed: boolean;
 }
 
+/** The terms, each search with how its messages are found. */
+export const withSearchIndex = (db: Db, me: Me, terms: readonly ResolvedTerm[]): Promise<ResolvedTerm[]> =>
+  Promise.all(
+    terms.map(async (term) => {
+      if (term.is_a !== 'search' || term.negated || term.words.some(({ literal }) => literal)) return term;
+      return { ...term, byIndex: await isFasterByWords(db, me.realm_id, term.words, conversationsOf(me, terms)) };
+    }),
+  );
+
 /** The queries that find the messages of a narrow. No message is in the rows of two of them. */
 export function toNarrowSql(me: Me, terms: readonly ResolvedTerm[]): readonly NarrowSql[] {
   const positiveTerms = terms.filter(({ negated }) => !negated);
   const properties = positiveTerms.flatMap((term) => (term.is_a === 'is' ? [term.property] : []));
   const flag = FLAGS.find((one) => properties.includes(one));
   const all = narrowFrom(me, terms, () => sql`messages m`);
-  const search = positiveTerms.find((term) => term.is_a === 'search' && term.areRare);
+  const search = positiveTerms.find((term) => term.is_a === 'search' && term.byIndex);
   if (search?.is_a === 'search') return searchFrom(me, terms, { all, words: search.words });
   if (properties.includes('unread')) return unreadFrom(me, terms, all);
   return flag ? flaggedFrom(me, terms, { all, flag }) : [all];
 }
 
-/** By the content of messages, and the others by the topics that have one of the words. */
+/** Those whose content has all words, by the index of words; the others topic by topic. */
 function searchFrom(
   me: Me,
   terms: readonly ResolvedTerm[],
   { all, words }: { all: NarrowSql; words: readonly SearchWords[] },
 ): readonly NarrowSql[] {
   const { realm_id } = me;
-  const conversations = conversationsOf(
-    me,
-    terms.filter(({ negated }) => !negated),
-  );
   const byContent = narrowFrom(me, terms, () => messagesWith(realm_id, words));
   return [
     { ...byContent, where: allOf(all), several: undefined },
     {
       ...all,
-      where: sql`not ${hasContent(words)} and ${allOf(all)}`,
-      several: { column: sql`m.topic_id`, ids: selectTopicsWith(realm_id, words, conversations) },
+      where: sql`not ${contentHas(words)} and ${allOf(all)}`,
+      several: { column: sql`m.topic_id`, ids: selectTopicsWith(realm_id, words, conversationsOf(me, terms)) },
     },
   ];
 }
 
 /** The number of unread messages decides which of two queries returns rows. */
 function unreadFrom(me: Me, terms: readonly ResolvedTerm[], all: NarrowSql): readonly NarrowSql[] {
-  const conversations = conversationsOf(
-    me,
-    terms.filter(({ negated }) => !negated),
-  );
+  const conversations = conversationsOf(me, terms);
   const messages = (order: SQL) => fewUnreadMessages(me, order, conversations);
   const others = isIndexed(terms.filter((term) => term.negated || term.is_a !== 'is' || term.property !== 'unread'));
   const few = { ...narrowFrom(me, terms, messages), id: unreadId, several: undefined };
@@ -157,8 +160,9 @@ function selectConversationsOrTopics(me: Me, term: ResolvedTerm): ConversationsO
 }
 
 /** Selects the `id` of the conversations that all messages of a narrow are in, as far as one of its terms says. */
-function conversationsOf(me: Me, positiveTerms: readonly ResolvedTerm[]): SQL | undefined {
-  for (const term of positiveTerms) {
+function conversationsOf(me: Me, terms: readonly ResolvedTerm[]): SQL | undefined {
+  for (const term of terms) {
+    if (term.negated) continue;
     if (term.is_a === 'stream') return sql`select ${term.stream_id}::bigint as id`;
     if (term.is_a === 'dm') return sql`select ${directWith(me, term.user_ids)} as id`;
     if (term.is_a === 'dm-including') return directOf(me, term.user_id);
@@ -251,5 +255,5 @@ function contains(me: Me, words: SearchWords & { literal: boolean }): SQL {
   const { text, literal } = words;
   if (literal)
     return sql`(strpos(lower(m.content), lower(${text})) > 0 or strpos(lower(coalesce(t.name, '')), lower(${text})) > 0)`;
-  return sql`(m.search @@ ${queryOf(words)} or m.topic_id in (${selectTopicsWith(me.realm_id, [words])}))`;
+  return sql`(m.search @@ ${toTsQuery(words)} or m.topic_id in (${selectTopicsWith(me.realm_id, [words])}))`;
 }

@@ -64,8 +64,8 @@ interface Row extends FoundMessage, SeenRow {
 export const CHUNK = { messages: 1000, bytes: 512 * 1024 };
 
 /**
- * More rows than a statement loads. PostgreSQL cannot know the value of `limit`, so of a table of millions it would expect a
- * tenth of it, and make room for as many whenever the statement starts.
+ * More rows than a statement loads. Of a `limit` that is a parameter the planner expects a tenth of the table, and the plan
+ * allocates room for as many rows each time it starts.
  */
 const MOST_ROWS = sql.raw(String(2 * CHUNK.messages));
 

@@ -4,41 +4,54 @@ import type { SQL } from 'drizzle-orm';
 import type { SearchWords } from '../rules/narrow.ts';
 
 /**
- * So many messages are found by the index of words and then sorted. Of a word that more have, one comes soon in the order of
- * ids.
+ * The most messages, and topics, with the words of a search that are found by the index of words and then sorted. Where
+ * more messages have the words, one comes soon in the order of ids.
  */
-const RARE = { messages: 3000, topics: 1000 };
+const MOST = { messages: 3000, topics: 1000 };
 
 /** The full text query for these words. */
-export const queryOf = ({ text, phrase }: SearchWords): SQL =>
+export const toTsQuery = ({ text, phrase }: SearchWords): SQL =>
   phrase ? sql`phraseto_tsquery('english', ${text})` : sql`plainto_tsquery('english', ${text})`;
 
-const joinedBy = (operator: SQL, words: readonly SearchWords[]): SQL =>
-  sql`(${sql.join(words.map(queryOf), operator)})`;
+const joinQueries = (operator: SQL, words: readonly SearchWords[]): SQL =>
+  sql`(${sql.join(words.map(toTsQuery), operator)})`;
 
-/** Whether a message `m` has all of these words in its content. */
-export const hasContent = (words: readonly SearchWords[]): SQL => sql`m.search @@ ${joinedBy(sql` && `, words)}`;
+/** Whether the content of a message `m` has all of these words. */
+export const contentHas = (words: readonly SearchWords[]): SQL => sql`m.search @@ ${joinQueries(sql` && `, words)}`;
 
-/** The messages that have all of these words in their content as `m`. `offset 0` makes the planner look them up by words. */
+/** The messages `m` whose content has all of these words. `offset 0` makes the planner find them by the index of words. */
 export const messagesWith = (realm_id: number, words: readonly SearchWords[]): SQL =>
-  sql`(select m.* from messages m where m.realm_id = ${realm_id} and ${hasContent(words)} offset 0) m`;
+  sql`(select m.* from messages m where m.realm_id = ${realm_id} and ${contentHas(words)} offset 0) m`;
 
-/** Selects the `id` of the topics with one of these words. A message that has not all of them in its content is in one of these. */
+/**
+ * Selects the `id` of the topics with one of these words, in these conversations if they are given. A message that a search
+ * finds is in one of these topics, or its content has all words.
+ */
 export const selectTopicsWith = (realm_id: number, words: readonly SearchWords[], conversations?: SQL): SQL => sql`
-  select x.id from topics x where x.realm_id = ${realm_id} and to_tsvector('english', x.name) @@ ${joinedBy(sql` || `, words)}
+  select x.id from topics x where x.realm_id = ${realm_id} and to_tsvector('english', x.name) @@ ${joinQueries(sql` || `, words)}
     ${conversations ? sql`and x.conversation_id in (${conversations})` : sql``}`;
 
 /**
- * Whether few messages have these words. The index of words has the messages of all organizations, so it counts those of
- * all.
+ * Whether a search in these conversations, or in all, is faster by the index of words. The index has the messages of all
+ * organizations, so it counts those of all. The messages of a small conversation are read in any case.
  */
-export async function areRare(db: Db, realm_id: number, words: readonly SearchWords[]): Promise<boolean> {
-  const [found] = await rows<{ are_rare: boolean }>(
+export async function isFasterByWords(
+  db: Db,
+  realm_id: number,
+  words: readonly SearchWords[],
+  conversations: SQL | undefined,
+): Promise<boolean> {
+  const isSmall = conversations
+    ? sql`(select coalesce(sum(c.last_seq), 0) from conversations c where c.realm_id = ${realm_id} and c.id in (${conversations})) <= ${MOST.messages}`
+    : sql`false`;
+  const [found] = await rows<{ is_faster: boolean }>(
     db,
-    sql`select (select count(*) from (select from messages m where ${hasContent(words)} limit ${RARE.messages + 1}) m) <= ${RARE.messages}
-      and (select count(*) from (${selectTopicsWith(realm_id, words)} limit ${RARE.topics + 1}) x) <= ${RARE.topics} as are_rare`,
+    sql`select case when ${isSmall} then false else
+        (select count(*) from (select from messages m where ${contentHas(words)} limit ${MOST.messages + 1}) m) <= ${MOST.messages}
+        and (select count(*) from (${selectTopicsWith(realm_id, words)} limit ${MOST.topics + 1}) x) <= ${MOST.topics}
+      end as is_faster`,
   );
-  return found?.are_rare ?? false;
+  return found?.is_faster ?? false;
 }
 
 const texts = (list: readonly string[]) => sql`${sql.param([...list])}::text[]`;

@@ -146,13 +146,13 @@ export async function listSubscriberIds(db: Db, realm_id: number, stream_id: num
   return found.map(({ id }) => id);
 }
 
-/** A stream's messages are counted up to this many; of more, the difference of their numbers is their count. */
+/** The most recent messages of a stream that are counted one by one. */
 const COUNTED = 10_000;
 
 /**
  * Messages per week of each stream; null for a stream that is too young. It reads the messages of these weeks, and none of
- * before: ids are in order of time, so the first of them is found by halving. Where their numbers say that there are
- * many, it reads none: the figure has two digits, and differs only if many of them were deleted or moved there.
+ * before: ids are in order of time, so the first of them is found by halving. In a stream with more than `COUNTED` numbers
+ * since then it counts the numbers, which includes deleted messages: the figure has two digits.
  */
 export async function listWeeklyTraffic(
   db: Db,
