@@ -9,13 +9,14 @@ import { SECRET } from './harness/postgres.ts';
 import { median, pause } from './harness/times.ts';
 
 const SECONDS = 3600;
-/** Between two looks at sizes and memory. */
+/** How often sizes and memory are read. */
 const SAMPLES = 60;
 const USERS = 50;
 const FOLLOWERS = 10;
 const LIMIT = 1.2;
-/** Bytes from which a table counts: an empty page more is a large part of a small one. */
-const SMALL = 1024 * 1024;
+const MIB = 1024 * 1024;
+/** Bytes from which a table is judged: one page more is a large part of a small table. */
+const SMALL = MIB;
 
 export const growth: Measurement = {
   name: 'growth',
@@ -36,18 +37,18 @@ export const growth: Measurement = {
     });
     const connection = openConnection(server.port);
     harness.atEnd(() => connection.close());
-    const office = { users, streams: streams.map(({ id }) => id), messages: found.slice(-100) };
-    const follow = follows(connection, office);
+    const target = { users, streams: streams.map(({ id }) => id), messages: found.slice(-100) };
+    const followers = startFollowers(connection, target);
     const samples: Sample[] = [];
     const span = harness.span(SECONDS);
     const failures: Record<string, number> = {};
-    const waits = await runDuring(probesOf(connection, office).map(countFailures(failures)), async () => {
+    const waits = await runDuring(probesOf(connection, target).map(countFailures(failures)), async () => {
       for (let n = 0; n < SAMPLES; n++) {
         await pause(span / SAMPLES);
         samples.push({ memory: server.memory(), tables: await tablesOf(organization) });
       }
     });
-    follow.end();
+    followers.end();
     await server.stop();
     const requests = Object.values(waits).reduce((sum, one) => sum + one.length, 0);
     const after = `${shown(requests)} requests in ${shown(span / 60_000)} minutes`;
@@ -61,7 +62,7 @@ export const growth: Measurement = {
   },
 };
 
-interface Office {
+interface LoadTarget {
   readonly users: readonly BenchUser[];
   readonly streams: readonly number[];
   /** The ids of the newest hundred. */
@@ -70,15 +71,21 @@ interface Office {
 
 const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item;
 
-/** Eight requests a second of each kind: those of a few thousand users. */
-function probesOf({ request }: Connection, office: Office): Probe[] {
-  const { users, streams } = office;
+/** The same user can have added or removed the same reaction at the same time. */
+function ignoreConflict(error: unknown): { ms: number } {
+  if (error instanceof BenchErrorResponse && error.status === 400) return { ms: 0 };
+  throw error;
+}
+
+/** Each runs eight times a second: together the requests of a few thousand users. */
+function probesOf({ request }: Connection, target: LoadTarget): Probe[] {
+  const { users, streams } = target;
   const probe = (name: string, run: (user: BenchUser) => Promise<{ ms: number }>): Probe => ({
     name,
     run: () => run(pick(users)),
   });
-  const flag = (op: string, flag: string) => (user: BenchUser) =>
-    request(user, 'POST /messages/flags', { messages: [pick(office.messages)], op, flag });
+  const changeFlag = (op: string, flag: string) => (user: BenchUser) =>
+    request(user, 'POST /messages/flags', { messages: [pick(target.messages)], op, flag });
   return [
     probe('send', async (user) => {
       const to = pick(streams);
@@ -88,18 +95,18 @@ function probesOf({ request }: Connection, office: Office): Probe[] {
         topic: 'soup',
         content: 'It is ready.',
       });
-      office.messages = [...office.messages.slice(-99), (JSON.parse(sent.text) as { id: number }).id];
+      target.messages = [...target.messages.slice(-99), (JSON.parse(sent.text) as { id: number }).id];
       return sent;
     }),
-    probe('mark as read', flag('add', 'read')),
-    probe('star', flag('add', 'starred')),
-    probe('remove the star', flag('remove', 'starred')),
+    probe('mark as read', changeFlag('add', 'read')),
+    probe('star', changeFlag('add', 'starred')),
+    probe('remove the star', changeFlag('remove', 'starred')),
     probe('mark a stream as read', (user) => request(user, 'POST /mark_stream_as_read', { stream_id: pick(streams) })),
     probe('react', async (user) => {
-      const path = `/messages/${pick(office.messages)}/reactions`;
+      const path = `/messages/${pick(target.messages)}/reactions`;
       const reaction = { emoji_name: 'octopus' };
-      const added = await request(user, `POST ${path}`, reaction).catch(() => ({ ms: 0 }));
-      await request(user, `DELETE ${path}`, reaction).catch(() => {});
+      const added = await request(user, `POST ${path}`, reaction).catch(ignoreConflict);
+      await request(user, `DELETE ${path}`, reaction).catch(ignoreConflict);
       return added;
     }),
     probe('type', (user) =>
@@ -115,7 +122,7 @@ function probesOf({ request }: Connection, office: Office): Probe[] {
   ];
 }
 
-/** In an hour, one failure more or less says little; all of them are shown. */
+/** Counts failures by probe and status; the load goes on. */
 const countFailures =
   (failures: Record<string, number>) =>
   ({ name, run }: Probe): Probe => ({
@@ -130,7 +137,7 @@ const countFailures =
   });
 
 /** Users who poll all events until the end. */
-function follows({ request }: Connection, { users }: Office): { end(): void } {
+function startFollowers({ request }: Connection, { users }: LoadTarget): { end(): void } {
   let isOpen = true;
   const follow = async (user: BenchUser) => {
     const registered = await request(user, 'POST /register', { fetch_event_types: ['message'] });
@@ -172,7 +179,7 @@ async function tablesOf({ sql }: BenchOrganization): Promise<Map<string, Table>>
   return new Map(found.map(({ name, bytes, rows }) => [name, { bytes, rows }]));
 }
 
-/** The last quarter against the second: by then what must be there once is there. */
+/** The last quarter against the second: before that, caches and tables reach their size. */
 function growthOf(samples: readonly Sample[], of: (sample: Sample) => number): number {
   const quarter = Math.floor(samples.length / 4);
   return median(samples.slice(-quarter).map(of)) / median(samples.slice(quarter, 2 * quarter).map(of));
@@ -204,7 +211,7 @@ function memoryRow(samples: readonly Sample[], after: string): MeasurementRow {
   });
 }
 
-/** What a table takes of the disk against the same rows written anew. */
+/** The bytes on disk against those of the same rows written anew. */
 async function bloatRow(organization: BenchOrganization, after: string): Promise<MeasurementRow> {
   const before = await tablesOf(organization);
   await organization.sql.unsafe('vacuum full');
@@ -219,7 +226,7 @@ async function bloatRow(organization: BenchOrganization, after: string): Promise
       ['autovacuum', autovacuum?.autovacuum ?? ''],
       ...large.map(([name, { bytes }]) => [
         name,
-        `${shown(bytes / SMALL)} and ${shown((compact.get(name)?.bytes ?? 0) / SMALL)} MiB`,
+        `${shown(bytes / MIB)} and ${shown((compact.get(name)?.bytes ?? 0) / MIB)} MiB`,
       ]),
     ]),
   );

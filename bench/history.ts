@@ -16,24 +16,24 @@ const ROUNDS = 100;
 const WARM_UP = 20;
 const LIMIT = 1.5;
 
-interface Archive {
+interface FilledOrganization {
   readonly organization: BenchOrganization;
   readonly server: BenchServer;
   readonly streams: readonly BenchStream[];
   readonly users: readonly BenchUser[];
   readonly messages: number;
-  /** Messages in the middle of each topic, over all of the time. */
+  /** The id of the message in the middle of each topic. */
   readonly middles: readonly number[];
 }
 
 export const history: Measurement = {
   name: 'history',
   async run(harness) {
-    const few = await createArchive(harness, harness.size(FEW, STREAMS * TOPICS));
-    const many = await createArchive(harness, harness.size(MANY, 10 * STREAMS * TOPICS));
+    const few = await createFilledOrganization(harness, harness.size(FEW, STREAMS * TOPICS));
+    const many = await createFilledOrganization(harness, harness.size(MANY, 10 * STREAMS * TOPICS));
     const rows: MeasurementRow[] = [];
     for (const [what, request] of Object.entries(requests)) {
-      const variant = (archive: Archive) => async (round: number) => (await request(archive, round)).ms;
+      const variant = (filled: FilledOrganization) => async (round: number) => (await request(filled, round)).ms;
       const variants = { few: variant(few), many: variant(many) };
       await inTurns(WARM_UP, variants);
       const times = await inTurns(ROUNDS, variants);
@@ -47,7 +47,7 @@ export const history: Measurement = {
 };
 
 /** Streams with the same share of the messages each, written topic by topic; all users are subscribed to all of them. */
-async function createArchive(harness: Harness, messages: number): Promise<Archive> {
+async function createFilledOrganization(harness: Harness, messages: number): Promise<FilledOrganization> {
   const organization = await harness.organization();
   const users = await addUsers(organization, USERS);
   const streams = await addStreams(organization, STREAMS);
@@ -66,58 +66,61 @@ async function createArchive(harness: Harness, messages: number): Promise<Archiv
   return { organization, server, streams, users, middles, messages: count * STREAMS * TOPICS };
 }
 
-type ArchiveRequest = (archive: Archive, round: number) => ReturnType<BenchServer['request']>;
+type FilledOrganizationRequest = (filled: FilledOrganization, round: number) => ReturnType<BenchServer['request']>;
 
-const requests: Readonly<Record<string, ArchiveRequest>> = {
-  'the newest page of everything': (archive, round) => readPage(archive, round, { anchor: 'newest', num_before: 50 }),
-  'the newest page of a stream': (archive, round) =>
-    readPage(archive, round, { anchor: 'newest', num_before: 50, narrow: [inStream(archive, round)] }),
-  'a page from the middle of a stream': (archive, round) => {
-    const anchor = archive.middles[round % archive.middles.length] ?? 0;
-    return readPage(archive, round, { anchor, num_before: 25, num_after: 25, narrow: [inStream(archive, round)] });
+const requests: Readonly<Record<string, FilledOrganizationRequest>> = {
+  'the newest page of everything': (filled, round) => readPage(filled, round, { anchor: 'newest', num_before: 50 }),
+  'the newest page of a stream': (filled, round) =>
+    readPage(filled, round, { anchor: 'newest', num_before: 50, narrow: [inStream(filled, round)] }),
+  'a page from the middle of a stream': (filled, round) => {
+    const anchor = filled.middles[round % filled.middles.length] ?? 0;
+    return readPage(filled, round, { anchor, num_before: 25, num_after: 25, narrow: [inStream(filled, round)] });
   },
-  'the first unread page of a topic': (archive, round) => {
-    const narrow = [inStream(archive, round), { operator: 'topic', operand: `topic ${round % TOPICS}` }];
-    return readPage(archive, round, { anchor: 'first_unread', num_before: 25, num_after: 25, narrow });
+  'the first unread page of a topic': (filled, round) => {
+    const narrow = [inStream(filled, round), { operator: 'topic', operand: `topic ${round % TOPICS}` }];
+    return readPage(filled, round, { anchor: 'first_unread', num_before: 25, num_after: 25, narrow });
   },
-  'the newest page of what is unread': (archive, round) =>
-    readPage(archive, round, { anchor: 'newest', num_before: 50, narrow: [{ operator: 'is', operand: 'unread' }] }),
-  'a search for a word of few messages': (archive, round) => search(archive, round, String(1 + (round % 90))),
-  'a search for a word of all messages': (archive, round) => search(archive, round, 'look'),
-  'a search in a stream for a word of all messages': (archive, round) =>
-    search(archive, round, 'look', [inStream(archive, round)]),
-  'registering, with the unread messages': (archive, round) =>
-    archive.server.request(userFor(archive, round), 'POST /register', {}),
-  'a message': (archive, round) => {
-    const to = streamFor(archive, round).id;
+  'the newest page of what is unread': (filled, round) =>
+    readPage(filled, round, { anchor: 'newest', num_before: 50, narrow: [{ operator: 'is', operand: 'unread' }] }),
+  'a search for a word of few messages': (filled, round) => search(filled, round, String(1 + (round % 90))),
+  'a search for a word of all messages': (filled, round) => search(filled, round, 'look'),
+  'a search in a stream for a word of all messages': (filled, round) =>
+    search(filled, round, 'look', [inStream(filled, round)]),
+  'registering, with the unread messages': (filled, round) =>
+    filled.server.request(userFor(filled, round), 'POST /register', {}),
+  'a message': (filled, round) => {
+    const to = streamFor(filled, round).id;
     const message = { type: 'stream', to, topic: 'topic 1', content: 'Soup is ready.' };
-    return archive.server.request(userFor(archive, round), 'POST /messages', message);
+    return filled.server.request(userFor(filled, round), 'POST /messages', message);
   },
 };
 
-const userFor = ({ users }: Archive, round: number): BenchUser => itemAt(users, round);
-const streamFor = ({ streams }: Archive, round: number): BenchStream => itemAt(streams, round);
+const userFor = ({ users }: FilledOrganization, round: number): BenchUser => itemAt(users, round);
+const streamFor = ({ streams }: FilledOrganization, round: number): BenchStream => itemAt(streams, round);
 
 function itemAt<Item>(items: readonly Item[], round: number): Item {
   const item = items[round % items.length];
-  if (!item) throw new Error('There is nothing.');
+  if (!item) throw new Error('There is no user, or no stream.');
   return item;
 }
 
-const inStream = (archive: Archive, round: number) => ({ operator: 'stream', operand: streamFor(archive, round).id });
+const inStream = (filled: FilledOrganization, round: number) => ({
+  operator: 'stream',
+  operand: streamFor(filled, round).id,
+});
 
-const search = (archive: Archive, round: number, operand: string, narrow: object[] = []) =>
-  readPage(archive, round, {
+const search = (filled: FilledOrganization, round: number, operand: string, narrow: object[] = []) =>
+  readPage(filled, round, {
     anchor: 'newest',
     num_before: 50,
     narrow: [...narrow, { operator: 'search', operand }],
   });
 
-const readPage = (archive: Archive, round: number, params: object) =>
-  archive.server.request(userFor(archive, round), 'GET /messages', { num_after: 0, ...params });
+const readPage = (filled: FilledOrganization, round: number, params: object) =>
+  filled.server.request(userFor(filled, round), 'GET /messages', { num_after: 0, ...params });
 
-/** Bytes on disk for each message: the row, its indexes, and what other tables have for it. */
-async function sizeRow({ organization, messages }: Archive): Promise<MeasurementRow> {
+/** Bytes on disk for each message, of the tables and indexes with at least one byte for each. */
+async function sizeRow({ organization, messages }: FilledOrganization): Promise<MeasurementRow> {
   const sizes = await organization.sql<{ name: string; bytes: number }[]>`
     select relname as name, pg_relation_size(c.oid)::float8 as bytes from pg_class c
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'i') and pg_relation_size(c.oid) >= ${messages}

@@ -84,7 +84,7 @@ async function registration(harness: Harness): Promise<MeasurementRow[]> {
   ];
 }
 
-/** An organization of fifty thousand users: what its clients wait for when they start. */
+/** What clients of an organization with fifty thousand users wait for when they start. */
 async function largest(harness: Harness): Promise<MeasurementRow> {
   const organization = await harness.organization();
   const users = await addUsers(organization, harness.size(50_000, 20));

@@ -1,6 +1,6 @@
-// `npm run bench`: all measurements but the longest, or those named. `--quick` uses a hundredth of every size, to check that they work;
-// `--profile` stores CPU profiles of the servers. Exits with 1 when a limit is missed, with 2 when nothing can be
-// measured.
+// `npm run bench`: all measurements except those that run only by name, or those named. `--quick` uses a hundredth of
+// every size, to check that they work; `--profile` stores CPU profiles of the servers. Exits with 1 when a limit is missed,
+// with 2 when nothing can be measured.
 import { parseArgs } from 'node:util';
 import { type OpenHarness, openHarness } from './harness/harness.ts';
 import { machineFacts } from './harness/machine.ts';

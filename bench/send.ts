@@ -8,7 +8,7 @@ const FEW = 10;
 const ROUNDS = 300;
 const WARM_UP = 30;
 const COUNTED = 10;
-/** Milliseconds after which a server reads the caller of each request: a busy one remembers them for some. */
+/** Milliseconds between two sends that are counted: so slowly, the server reads the caller of each. */
 const IDLE = 100;
 
 export const send: Measurement = {
