@@ -15,13 +15,13 @@ import type { Server, Transactions } from './core/server.ts';
 import { type Engine, transact } from './core/transaction.ts';
 import { EpochWatch } from './epoch-watch.ts';
 import { deriveApiKey, RememberedCallers } from './features/auth/index.ts';
-import { createMemoize, EventLogSnapshotCache } from './features/event-log/index.ts';
+import { createMemoize, EventLogSnapshotCache, findLastEventId, NewestEvents } from './features/event-log/index.ts';
 import { createPolls, type PollOptions, type PollServer, type PollTimes } from './features/events/index.ts';
 import type { KeyLimits } from './features/idempotency-keys/index.ts';
 import { deriveMailToken } from './features/incoming-mail/index.ts';
 import type { ServerAddress } from './features/realm/index.ts';
 import { hashToken, listHashes } from './features/tokens/index.ts';
-import { RememberedUsers } from './features/users/index.ts';
+import { RememberedProfiles, RememberedUsers } from './features/users/index.ts';
 import { type Admission, createAdmission } from './http/admission/index.ts';
 import { ByteQuota, type ByteQuotaLimits } from './http/byte-quota.ts';
 import { OrganizationOrigins } from './http/organization-origins.ts';
@@ -121,11 +121,12 @@ export async function createApp({
   ...options
 }: AppOptions): Promise<App> {
   const organizationOrigins = new OrganizationOrigins();
-  const polls = await openPolls(
-    options,
-    { times: pollTimes, onRealmEvents: organizationOrigins.expire },
-    collectionLimits,
-  );
+  const newestEvents = new NewestEvents((realm_id) => findLastEventId(options.database.reads, realm_id));
+  const onRealmEvents = (realm_id: number): void => {
+    organizationOrigins.expire(realm_id);
+    newestEvents.expire(realm_id);
+  };
+  const polls = await openPolls(options, { times: pollTimes, onRealmEvents }, collectionLimits);
   const app: App = {
     ...options,
     onBadResponse: options.onBadResponse,
@@ -147,8 +148,9 @@ export async function createApp({
       polls,
       checkEpoch: async () => void (await app.epochWatch.check()),
       snapshotCache: new EventLogSnapshotCache(),
-      memoizeUntilNextEvent: createMemoize(options.database.reads),
+      memoizeUntilNextEvent: createMemoize(newestEvents),
       namedUsers: new RememberedUsers(options.database.callerLease),
+      profiles: new RememberedProfiles(options.database.callerLease),
       ...createSecretFunctions(options.secrets),
       ...createItemSerialization(options),
       upload_space: uploadSpace,

@@ -5,6 +5,7 @@ import type { ExternalAuthentication } from './identity.ts';
 import type { Logging } from './log.ts';
 import type { UserNaming } from './named-users.ts';
 import type { EpochChecks, Polling } from './polls.ts';
+import type { ProfileRemembering } from './profiles.ts';
 import type { EmailChangeLimiting, PasswordLimiting, RateLimits } from './rate-limits.ts';
 import type { Sealing } from './sealing.ts';
 import type { ItemSerialization } from './serialized-items.ts';
@@ -47,6 +48,7 @@ export interface Server
     Memoizing,
     PasswordLimiting,
     Polling,
+    ProfileRemembering,
     Sealing,
     SnapshotCaching,
     StreamAddresses,

@@ -1,6 +1,7 @@
 export { EventLogSnapshotCache } from './event-log-snapshot-cache.ts';
 export { KnownAccounts } from './known-accounts.ts';
 export { createMemoize } from './memoize.ts';
+export { NewestEvents } from './newest-events.ts';
 export { insertHeartbeat } from './queries/append.ts';
 export { type DeliverySource, loadDeliveryFacts } from './queries/audience.ts';
 export { type LoggedEventPage, listEvents } from './queries/pages.ts';

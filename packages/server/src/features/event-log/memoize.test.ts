@@ -3,12 +3,16 @@ import { type Chat, startChat } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
 import { createMemoize } from './memoize.ts';
+import { NewestEvents } from './newest-events.ts';
+import { findLastEventId } from './queries/positions.ts';
 
 let chat: Chat;
 beforeAll(async () => {
   chat = await startChat();
 });
 afterAll(() => chat.close());
+
+const newest = () => new NewestEvents((realm_id) => findLastEventId(chat.database.db, realm_id));
 
 test('a value is computed once until an event happens, and again after it', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
@@ -22,7 +26,7 @@ test('a value is computed once until an event happens, and again after it', asyn
 });
 
 test('each user and each organization has values of its own, and the oldest are evicted', async () => {
-  const recall = createMemoize(chat.database.db);
+  const recall = createMemoize(newest());
   let made = 0;
   const getOrCompute = (id: number, name: string, last_event_id = 1) =>
     recall({ realm: { ...chat.realm, id, last_event_id } }, name, async () => ++made);
@@ -39,18 +43,20 @@ test('each user and each organization has values of its own, and the oldest are 
 });
 
 test('an organization that was not read for the request has its newest event read', async () => {
-  const recall = createMemoize(chat.database.db);
+  const events = newest();
+  const recall = createMemoize(events);
   const [ada] = await chat.users('ada');
   const ctx = { realm: { ...chat.realm, last_event_id: undefined } };
   let made = 0;
   const remember = () => recall(ctx, 'x', async () => ++made);
   expect([await remember(), await remember()]).toEqual([1, 1]);
   await chat.message({ from: ada, to: [ada] });
+  events.expire(chat.realm.id);
   expect(await remember()).toBe(2);
 });
 
 test('an error is not cached', async () => {
-  const recall = createMemoize(chat.database.db);
+  const recall = createMemoize(newest());
   const ctx = { realm: chat.realm };
   const fail = recall(ctx, 'x', () => Promise.reject(new Error('no')));
   await expect(fail).rejects.toThrow('no');

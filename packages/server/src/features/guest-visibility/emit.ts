@@ -2,6 +2,7 @@ import { ROLE } from '../../access/roles.ts';
 import type { PublicCtx, User } from '../../core/context.ts';
 import type { Event } from '../../core/contract.ts';
 import type { Audience } from '../../core/event-log/audience.ts';
+import type { Profiles } from '../../core/profiles.ts';
 import { listPresences, presenceHistory } from '../presence/index.ts';
 import { listStatuses, presentStatus } from '../status/index.ts';
 import {
@@ -16,7 +17,6 @@ import {
   listSharedWithGuests,
   listUsers,
   lockUsersForShare,
-  type Profiles,
   presentUser,
   VISIBILITY,
   type Viewer,

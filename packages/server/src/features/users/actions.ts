@@ -1,6 +1,7 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
 import type { HandlerResponse } from '../../core/handler.ts';
+import type { ProfileRemembering, Profiles } from '../../core/profiles.ts';
 import type { Memoizing, SnapshotCaching } from '../../core/snapshot-cache.ts';
 import { requireUser } from './access.ts';
 import { listVisibleUsers } from './cached-users.ts';
@@ -25,11 +26,21 @@ export async function getUser(
   return { user: presentUser(ctx.realm, ctx.me, user, { client_gravatar, profiles }) };
 }
 
-export async function getOwnUser(ctx: Ctx<Memoizing>): Promise<Payload<'getOwnUser'>> {
-  const { db, realm, me } = ctx;
-  const { newest, profiles } = await ctx.server.memoizeUntilNextEvent(ctx, `own user ${me.id}`, async () => ({
-    newest: await findNewestMessageId(db, realm.id, me.id),
-    profiles: await listProfiles(db, realm.id, [me.id]),
-  }));
-  return presentOwnUser(realm, me, { max_message_id: newest ?? -1, profiles });
+export async function getOwnUser(ctx: Ctx<Memoizing & ProfileRemembering>): Promise<Payload<'getOwnUser'>> {
+  const { db, realm, me, server } = ctx;
+  const newest = await server.memoizeUntilNextEvent(ctx, `newest message ${me.id}`, () =>
+    findNewestMessageId(db, realm.id, me.id),
+  );
+  return presentOwnUser(realm, me, { max_message_id: newest ?? -1, profiles: await listOwnProfile(ctx) });
 }
+
+/**
+ * By the newest event where that was read for the request. Otherwise by the lease: an event of another process can be
+ * noticed later than the change must be.
+ */
+const listOwnProfile = (ctx: Ctx<Memoizing & ProfileRemembering>): Promise<Profiles> =>
+  ctx.realm.last_event_id === undefined
+    ? ctx.server.profiles.find(ctx.db, ctx.me)
+    : ctx.server.memoizeUntilNextEvent(ctx, `profile ${ctx.me.id}`, () =>
+        listProfiles(ctx.db, ctx.realm.id, [ctx.me.id]),
+      );

@@ -10,7 +10,7 @@ export {
 } from './present.ts';
 export { lockUser, lockUsersForShare, requireLockedUser } from './queries/lock.ts';
 export { namedUserColumns } from './queries/named.ts';
-export { listLastingProfiles, type Profiles } from './queries/profiles.ts';
+export { listLastingProfiles } from './queries/profiles.ts';
 export {
   findNotificationBot,
   listActiveUsersByNames,
@@ -19,6 +19,7 @@ export {
   userColumns,
 } from './queries/users.ts';
 export { listActiveRoles, listGroupsOfUsers, listSharedWithGuests } from './queries/visibility.ts';
+export { RememberedProfiles } from './remembered-profiles.ts';
 export { RememberedUsers } from './remembered-users.ts';
 export { canSeeEmail, VISIBILITY, type Viewer } from './rules.ts';
 export { usersState } from './state.ts';

@@ -1,7 +1,7 @@
 import { isAdministrator, isGuest, isOwner } from '../../access/roles.ts';
 import type { Realm, User } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
-import type { Profiles } from './queries/profiles.ts';
+import type { Profiles } from '../../core/profiles.ts';
 import { canSeeEmail, VISIBILITY, type Viewer } from './rules.ts';
 
 export type PresentOptions = {
