@@ -2,7 +2,7 @@
 import { addMessages, addStreams, addUsers, type BenchStream, fillInBulk, join, settle } from './harness/fill.ts';
 import type { Harness } from './harness/harness.ts';
 import type { BenchUser } from './harness/http.ts';
-import { atMost, type Measurement, type MeasurementRow, printRow, shown, TIMES } from './harness/measurement.ts';
+import { atMost, type Measurement, type MeasurementRow, printRow, shown, TIMES, times } from './harness/measurement.ts';
 import type { BenchOrganization } from './harness/organization.ts';
 import type { BenchServer } from './harness/server.ts';
 import { inTurns, median } from './harness/times.ts';
@@ -11,6 +11,8 @@ const MANY = 10_000_000;
 const FEW = 100_000;
 const STREAMS = 100;
 const TOPICS = 10;
+/** The messages of each topic where there are few. */
+const FEW_EACH = FEW / STREAMS / TOPICS;
 const USERS = 50;
 const ROUNDS = 100;
 const WARM_UP = 20;
@@ -32,19 +34,28 @@ export const history: Measurement = {
     const few = await createFilledOrganization(harness, harness.size(FEW, STREAMS * TOPICS));
     const many = await createFilledOrganization(harness, harness.size(MANY, 10 * STREAMS * TOPICS));
     const rows: MeasurementRow[] = [];
+    const against = `${shown(many.messages)} messages in the organization against ${shown(few.messages)}`;
     for (const [what, request] of Object.entries(requests)) {
-      const variant = (filled: FilledOrganization) => async (round: number) => (await request(filled, round)).ms;
-      const variants = { few: variant(few), many: variant(many) };
-      await inTurns(WARM_UP, variants);
-      const times = await inTurns(ROUNDS, variants);
-      const [one, other] = [median(times.few), median(times.many)];
-      const compared = `${what}: ${shown(many.messages)} messages in the organization against ${shown(few.messages)}`;
-      const figures = { 'ms, few': one, 'ms, many': other };
-      rows.push(atMost({ compared, value: other / one, limit: LIMIT, unit: TIMES, figures }));
+      const { value, figures } = await compare(request, few, many);
+      rows.push(atMost({ compared: `${what}: ${against}`, value, limit: LIMIT, unit: TIMES, figures }));
+    }
+    for (const [what, request] of Object.entries(searches)) {
+      const { value, figures } = await compare(request, few, many);
+      rows.push(printRow(`${what}: ${against}`, times(value), figures));
     }
     return [...rows, await sizeRow(many)];
   },
 };
+
+/** How many times as long a request takes where there are many messages. */
+async function compare(request: FilledOrganizationRequest, few: FilledOrganization, many: FilledOrganization) {
+  const variant = (filled: FilledOrganization) => async (round: number) => (await request(filled, round)).ms;
+  const variants = { few: variant(few), many: variant(many) };
+  await inTurns(WARM_UP, variants);
+  const taken = await inTurns(ROUNDS, variants);
+  const [one, other] = [median(taken.few), median(taken.many)];
+  return { value: other / one, figures: { 'ms, few': one, 'ms, many': other } };
+}
 
 /** Streams with the same share of the messages each, written topic by topic; all users are subscribed to all of them. */
 async function createFilledOrganization(harness: Harness, messages: number): Promise<FilledOrganization> {
@@ -56,8 +67,10 @@ async function createFilledOrganization(harness: Harness, messages: number): Pro
   const count = Math.round(messages / STREAMS / TOPICS);
   await fillInBulk(organization, 'messages', async () => {
     for (let topic = 0; topic < TOPICS; topic++)
-      for (const stream of streams) {
-        const ids = await addMessages(organization, { stream, topic: `topic ${topic}`, by: users, count });
+      for (const [n, stream] of streams.entries()) {
+        const tags =
+          topic === 0 ? { color: 'red', from: 0, words: 100 } : { color: 'blue', from: n * FEW_EACH, words: 1000 };
+        const ids = await addMessages(organization, { stream, topic: `topic ${topic}`, by: users, count, tags });
         middles.push(ids[Math.floor(count / 2)] ?? 0);
       }
   });
@@ -93,6 +106,15 @@ const requests: Readonly<Record<string, FilledOrganizationRequest>> = {
     const message = { type: 'stream', to, topic: 'topic 1', content: 'Soup is ready.' };
     return filled.server.request(userFor(filled, round), 'POST /messages', message);
   },
+};
+
+/** Words that are neither rare nor common, whose searches take longer where there are more messages. */
+const searches: Readonly<Record<string, FilledOrganizationRequest>> = {
+  'a search for a word of one in a thousand messages': (filled, round) => search(filled, round, `blue${round % 90}`),
+  'a search for a word of one in a thousand messages, the oldest': (filled, round) =>
+    search(filled, round, `red${round % 90}`),
+  'a search for two words, one of few messages and one of all topics': (filled, round) =>
+    search(filled, round, `topic ${1 + (round % 9)}`),
 };
 
 const userFor = ({ users }: FilledOrganization, round: number): BenchUser => itemAt(users, round);

@@ -67,13 +67,16 @@ interface Writing {
   readonly topic: string;
   readonly by: readonly BenchUser[];
   readonly count: number;
+  /** Each has one of so many words besides, such as `blue7`, in turn from this one on. */
+  readonly tags?: { readonly color: string; readonly from: number; readonly words: number };
 }
 
 /** Inserts messages into a topic, a second apart and the last one now. Returns their ids, ascending. */
 export async function addMessages(
   { sql, realm_id }: BenchOrganization,
-  { stream, topic, by, count }: Writing,
+  { stream, topic, by, count, tags }: Writing,
 ): Promise<number[]> {
+  const tag = tags ? sql`${` It is ${tags.color}`} || (n + ${tags.from}::int) % ${tags.words}::int || '.'` : sql`''`;
   const made = await sql<{ id: number }[]>`
     with target as (
       insert into topics (realm_id, conversation_id, name, name_key) values (${realm_id}, ${stream.id}, ${topic}, lower(${topic}))
@@ -85,7 +88,7 @@ export async function addMessages(
       insert into messages (realm_id, conversation_id, seq, topic_id, sender_id, content, rendered_content, client, sent_at,
         is_me_message, has_link, has_image, has_attachment, stream_wildcard)
       select ${realm_id}::bigint, ${stream.id}::bigint, turn.before + n, target.id, (${by.map(({ id }) => id)}::bigint[])[1 + n % ${by.length}],
-        'Item ' || n || ' needs another look before Monday.', '<p>Item ' || n || ' needs another look before Monday.</p>',
+        'Item ' || n || ' needs another look before Monday.' || ${tag}, '<p>Item ' || n || ' needs another look before Monday.</p>',
         'ParleyBench', now() - (${count}::int - n) * interval '1 second', false, false, false, false, false
       from target, turn, generate_series(1, ${count}::int) n order by n returning id
     )

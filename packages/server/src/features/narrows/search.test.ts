@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
-import { type ResolvedTerm, toNarrowSql } from './queries/narrow.ts';
-import { listPage } from './queries/page.ts';
+import type { ResolvedTerm } from './queries/narrow.ts';
+import type { IndexUse } from './queries/search.ts';
+import { listPageOf } from './queries/search-page.ts';
+import { BEYOND_NEWEST, toPageWindow } from './rules/page.ts';
 
 let chat: Chat;
 let ada: TestUser;
@@ -40,7 +42,7 @@ test('a search finds messages with all its words, in any form, in the content or
   expect(await found('soup tea')).toEqual([]);
 });
 
-test('a search finds the same by the index of words, and by looking at each message in the order of ids', async () => {
+test('a search finds the same by the index of words, by it only far from the anchor, and by looking at each message', async () => {
   const { one, two, four } = await written({
     one: ['Tin drum', 'A drum and a flute'],
     two: ['drum', 'The flute is loud'],
@@ -53,18 +55,16 @@ test('a search finds the same by the index of words, and by looking at each mess
   await ben.api.updateMessageFlags({ messages: [two ?? 0, four ?? 0], op: 'add', flag: 'starred' });
   const { stream_id } = await ada.api.getStreamId({ stream: `kitchen ${ada.id}` });
   const me = { realm_id: chat.realm.id, id: ben.id, role: 400 } as const;
-  const window = {
-    end: 'middle',
-    before: one ?? 0,
-    num_before: 3,
-    at: one ?? 0,
-    after: one ?? 0,
-    num_after: 3,
-  } as const;
-  const list = async (texts: readonly string[], byIndex: boolean, where: readonly ResolvedTerm[]) => {
+  const windows = [one ?? 0, two ?? 0, BEYOND_NEWEST, 0].map((anchor) =>
+    toPageWindow({ anchor, num_before: 2, num_after: 2, include_anchor: true }),
+  );
+  const list = async (texts: readonly string[], index: IndexUse, where: readonly ResolvedTerm[]) => {
     const words = texts.map((text) => ({ text, phrase: text.includes(' '), literal: false }));
-    const narrows = toNarrowSql(me, [...where, { is_a: 'search', negated: false, words, byIndex }]);
-    return (await listPage(chat.database.db, narrows, window)).map(({ id }) => id);
+    const terms: ResolvedTerm[] = [...where, { is_a: 'search', negated: false, words, index }];
+    const found: number[][] = [];
+    for (const window of windows)
+      found.push((await listPageOf(chat.database.db, me, terms, window, [1, 2])).map(({ id }) => id));
+    return found;
   };
   const places: ResolvedTerm[][] = [
     [],
@@ -86,8 +86,9 @@ test('a search finds the same by the index of words, and by looking at each mess
       ['horn', 'drum'],
       ['oboe'],
     ])
-      expect(await list(texts, true, place), texts.join()).toEqual(await list(texts, false, place));
-  expect(await list(['drum', 'flute'], true, [])).toHaveLength(4);
+      for (const index of ['all', 'far'] as const)
+        expect(await list(texts, index, place), texts.join()).toEqual(await list(texts, 'none', place));
+  expect((await list(['drum', 'flute'], 'far', []))[0]).toHaveLength(4);
 });
 
 test('a quoted phrase is found literally', async () => {

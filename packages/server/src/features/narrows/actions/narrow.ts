@@ -70,7 +70,7 @@ function resolve(ctx: Ctx, term: NarrowTerm, known: Known): ResolvedTerm {
     case 'dm':
       return { is_a: 'dm', negated, user_ids: [ctx.me.id, ...term.users.map((user) => idOf(user, known))] };
     case 'search':
-      return { is_a: 'search', negated, words: soughtWords(term.words, known.indexed), byIndex: false };
+      return { is_a: 'search', negated, words: soughtWords(term.words, known.indexed), index: 'none' };
     default:
       return term;
   }

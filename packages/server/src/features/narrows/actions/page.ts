@@ -3,8 +3,9 @@ import type { Params } from '../../../core/contract.ts';
 import { fail, failInvalid } from '../../../core/errors.ts';
 import type { UserNaming } from '../../../core/named-users.ts';
 import { type ResolvedTerm, toNarrowSql } from '../queries/narrow.ts';
-import { findFirstUnread, listPage } from '../queries/page.ts';
+import { findFirstUnread } from '../queries/page.ts';
 import { CHUNK, type FoundPage, loadPage } from '../queries/page-messages.ts';
+import { listPageOf } from '../queries/search-page.ts';
 import { BEYOND_NEWEST, type MessagePage, toMessagePage, toPageWindow } from '../rules/page.ts';
 
 /** The number of messages, and the anchor around which they are. */
@@ -38,7 +39,7 @@ export async function findPage(
   terms: readonly ResolvedTerm[],
 ): Promise<PageAround> {
   const anchor = await anchorOf(ctx, request.anchor, terms);
-  const found = await listPage(ctx.db, toNarrowSql(ctx.me, terms), toPageWindow({ ...request, anchor }));
+  const found = await listPageOf(ctx.db, ctx.me, terms, toPageWindow({ ...request, anchor }));
   return { anchor, page: pageOf(found, { ...request, anchor }) };
 }
 
@@ -49,12 +50,11 @@ export async function findPageWithMessages(
   terms: readonly ResolvedTerm[],
 ): Promise<PageAround & FoundPage> {
   const anchor = await anchorOf(ctx, request.anchor, terms);
-  const narrows = toNarrowSql(ctx.me, terms);
+  const [narrow, ...others] = toNarrowSql(ctx.me, terms);
   const window = toPageWindow({ ...request, anchor });
-  const [narrow, ...others] = narrows;
   const isOne = narrow?.isIndexed && others.length === 0 && window.num_before + window.num_after <= CHUNK.messages;
   const whole = isOne ? await loadPage(ctx, narrow, window, CHUNK.bytes) : undefined;
-  const { found, loaded } = whole ?? { found: await listPage(ctx.db, narrows, window) };
+  const { found, loaded } = whole ?? { found: await listPageOf(ctx.db, ctx.me, terms, window) };
   const page = pageOf(found, { ...request, anchor });
   const ids = new Set(page.ids);
   // The window has one message more on each side.

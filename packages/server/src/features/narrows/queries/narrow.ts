@@ -7,8 +7,9 @@ import { RESOLVED_PREFIX, topicKey } from '../../../text/topics.ts';
 import { messageView } from '../../flags/index.ts';
 import { memberKey } from '../../messages/index.ts';
 import type { SearchWords, TermMeaning } from '../rules/narrow.ts';
+import type { IdSpan } from '../rules/search-spans.ts';
 import { FLAGS, type FlagProperty, flaggedId, flaggedMessages, isFlagged, isWildcardOnly } from './flagged.ts';
-import { contentHas, isFasterByWords, messagesWith, selectTopicsWith, toTsQuery } from './search.ts';
+import { chooseIndexUse, contentHas, type IndexUse, messagesWith, selectTopicsWith, toTsQuery } from './search.ts';
 import { areManyUnread, fewUnreadMessages, unreadId } from './unread.ts';
 
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
@@ -20,8 +21,7 @@ export type ResolvedTerm = { readonly negated: boolean } & (
   | { is_a: 'stream'; stream_id: number }
   | { is_a: 'sender' | 'dm-including'; user_id: number }
   | { is_a: 'dm'; user_ids: number[] }
-  /** `byIndex`: whether the messages are found by the index of words. */
-  | { is_a: 'search'; words: (SearchWords & { literal: boolean })[]; byIndex: boolean }
+  | { is_a: 'search'; words: (SearchWords & { literal: boolean })[]; index: IndexUse }
 );
 
 /** A few conversations or topics. An index has the messages of each in order, and none those of all of them. */
@@ -49,9 +49,13 @@ export const withSearchIndex = (db: Db, me: Me, terms: readonly ResolvedTerm[]):
   Promise.all(
     terms.map(async (term) => {
       if (term.is_a !== 'search' || term.negated || term.words.some(({ literal }) => literal)) return term;
-      return { ...term, byIndex: await isFasterByWords(db, me.realm_id, term.words, conversationsOf(me, terms)) };
+      const index = await chooseIndexUse(db, me.realm_id, term.words, conversationsOf(me, terms));
+      return { ...term, index: index === 'far' && terms.some(isSelective) ? 'none' : index };
     }),
   );
+
+/** Whether the messages of a term are few, or found by what is stored of the user. */
+const isSelective = ({ is_a, negated }: ResolvedTerm): boolean => !negated && ['topic', 'is', 'id'].includes(is_a);
 
 /** The queries that find the messages of a narrow. No message is in the rows of two of them. */
 export function toNarrowSql(me: Me, terms: readonly ResolvedTerm[]): readonly NarrowSql[] {
@@ -59,20 +63,21 @@ export function toNarrowSql(me: Me, terms: readonly ResolvedTerm[]): readonly Na
   const properties = positiveTerms.flatMap((term) => (term.is_a === 'is' ? [term.property] : []));
   const flag = FLAGS.find((one) => properties.includes(one));
   const all = narrowFrom(me, terms, () => sql`messages m`);
-  const search = positiveTerms.find((term) => term.is_a === 'search' && term.byIndex);
-  if (search?.is_a === 'search') return searchFrom(me, terms, { all, words: search.words });
+  const search = positiveTerms.find((term) => term.is_a === 'search' && term.index === 'all');
+  if (search?.is_a === 'search') return searchFrom(me, terms, { words: search.words });
   if (properties.includes('unread')) return unreadFrom(me, terms, all);
   return flag ? flaggedFrom(me, terms, { all, flag }) : [all];
 }
 
-/** Those whose content has all words, by the index of words; the others topic by topic. */
-function searchFrom(
+/** Those whose content has all words, by the index of words; the others topic by topic. All of them, or those of some ids. */
+export function searchFrom(
   me: Me,
   terms: readonly ResolvedTerm[],
-  { all, words }: { all: NarrowSql; words: readonly SearchWords[] },
+  { words, span }: { words: readonly SearchWords[]; span?: IdSpan },
 ): readonly NarrowSql[] {
   const { realm_id } = me;
-  const byContent = narrowFrom(me, terms, () => messagesWith(realm_id, words));
+  const all = narrowFrom(me, terms, () => sql`messages m`);
+  const byContent = narrowFrom(me, terms, () => messagesWith(realm_id, words, span));
   return [
     { ...byContent, where: allOf(all), several: undefined },
     {

@@ -26,6 +26,15 @@ export async function listPage(db: Db, narrows: readonly NarrowSql[], window: Pa
   return rows(db, sql`select ${plan} id, size from (${selectPage(narrows, window)}) page order by id`);
 }
 
+/** The messages on one side of an id that are nearest to it, ascending. */
+export const listNearest = (
+  db: Db,
+  narrows: readonly NarrowSql[],
+  reach: Reach,
+  limit: number,
+): Promise<FoundMessage[]> =>
+  rows(db, sql`select id, size from (${selectNearest(narrows, found, reach, limit)}) page order by id`);
+
 /** Selects these columns of the messages of a page. */
 export function selectPage(narrows: readonly NarrowSql[], window: PageWindow, columns = found): SQL {
   const { end, before, num_before, at, after, num_after } = window;
@@ -51,7 +60,7 @@ const selectAt = (narrow: NarrowSql, columns: SQL, at: number | null): SQL =>
   sql`select ${columns} from ${narrow.source(sql`asc`)} where ${allOf(narrow)} and ${narrow.id} = ${at}::bigint`;
 
 /** The ids on one side of an anchor, nearest first. */
-type Reach = { readonly below: number } | { readonly above: number };
+export type Reach = { readonly below: number } | { readonly above: number };
 
 /** The messages nearest to an anchor: as many of each query, and the nearest of these. */
 function selectNearest(narrows: readonly NarrowSql[], columns: SQL, reach: Reach, limit: number): SQL {

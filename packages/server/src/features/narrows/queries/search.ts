@@ -2,12 +2,21 @@ import { type Db, rows } from '@parley/db';
 import { sql } from '@parley/db/sql';
 import type { SQL } from 'drizzle-orm';
 import type { SearchWords } from '../rules/narrow.ts';
+import type { IdSpan } from '../rules/search-spans.ts';
 
 /**
- * The most messages, and topics, with the words of a search that are found by the index of words and then sorted. Where
- * more messages have the words, one comes soon in the order of ids.
+ * The most messages, and topics, with the words of a search that are found by the index of words and then sorted. `others`:
+ * the most messages of topics with some of its words, whose content must have the other words. `inOrder`: the most
+ * messages of conversations that are looked at one by one. `sample`: the percentage of the messages that tells whether
+ * words are common.
  */
-const MOST = { messages: 3000, topics: 1000 };
+export const INDEX_LIMITS = { messages: 3000, topics: 1000, others: 20_000, inOrder: 300_000, sample: 0.1 };
+
+/**
+ * Which messages of a search are found by the index of words: all of them, those far from the anchor, or none. The others
+ * are looked at one by one, in the order of ids.
+ */
+export type IndexUse = 'all' | 'far' | 'none';
 
 /** The full text query for these words. */
 export const toTsQuery = ({ text, phrase }: SearchWords): SQL =>
@@ -19,9 +28,18 @@ const joinQueries = (operator: SQL, words: readonly SearchWords[]): SQL =>
 /** Whether the content of a message `m` has all of these words. */
 export const contentHas = (words: readonly SearchWords[]): SQL => sql`m.search @@ ${joinQueries(sql` && `, words)}`;
 
+export const isWithin = ({ above, below }: Omit<IdSpan, 'isRest'>): SQL =>
+  sql`m.id > ${above}::bigint and m.id < ${below}::bigint`;
+
+/** Without the index of ids: PostgreSQL does not know how many ids these are, and would read it for all of them. */
+const isWithinRest = ({ above, below }: IdSpan): SQL =>
+  sql`m.id + 0 > ${above}::bigint and m.id + 0 < ${below}::bigint`;
+
 /** The messages `m` whose content has all of these words. `offset 0` makes the planner find them by the index of words. */
-export const messagesWith = (realm_id: number, words: readonly SearchWords[]): SQL =>
-  sql`(select m.* from messages m where m.realm_id = ${realm_id} and ${contentHas(words)} offset 0) m`;
+export function messagesWith(realm_id: number, words: readonly SearchWords[], span?: IdSpan): SQL {
+  const within = span ? sql`and ${span.isRest ? isWithinRest(span) : isWithin(span)}` : sql``;
+  return sql`(select m.* from messages m where m.realm_id = ${realm_id} and ${contentHas(words)} ${within} offset 0) m`;
+}
 
 /**
  * Selects the `id` of the topics with one of these words, in these conversations if they are given. A message that a search
@@ -32,26 +50,57 @@ export const selectTopicsWith = (realm_id: number, words: readonly SearchWords[]
     ${conversations ? sql`and x.conversation_id in (${conversations})` : sql``}`;
 
 /**
- * Whether a search in these conversations, or in all, is faster by the index of words. The index has the messages of all
- * organizations, so it counts those of all. The messages of a small conversation are read in any case.
+ * Which messages of a search in these conversations, or in all, are found faster by the index of words. The index has the
+ * messages of all organizations, so it counts those of all. The messages of a small conversation are read in any case.
  */
-export async function isFasterByWords(
+export async function chooseIndexUse(
   db: Db,
   realm_id: number,
   words: readonly SearchWords[],
   conversations: SQL | undefined,
-): Promise<boolean> {
-  const isSmall = conversations
-    ? sql`(select coalesce(sum(c.last_seq), 0) from conversations c where c.realm_id = ${realm_id} and c.id in (${conversations})) <= ${MOST.messages}`
-    : sql`false`;
-  const [found] = await rows<{ is_faster: boolean }>(
+  most = INDEX_LIMITS,
+): Promise<IndexUse> {
+  const size = sql`(select coalesce(sum(c.last_seq), 0) from conversations c
+    where c.realm_id = ${realm_id} and c.id in (${conversations ?? sql`select 0`}))`;
+  const hasAtMost = (count: number) => (conversations ? sql`${size} <= ${count}` : sql`false`);
+  const [found] = await rows<{ use: IndexUse }>(
     db,
-    sql`select case when ${isSmall} then false else
-        (select count(*) from (select from messages m where ${contentHas(words)} limit ${MOST.messages + 1}) m) <= ${MOST.messages}
-        and (select count(*) from (${selectTopicsWith(realm_id, words)} limit ${MOST.topics + 1}) x) <= ${MOST.topics}
-      end as is_faster`,
+    sql`select case when ${hasAtMost(most.messages)} then 'none'
+        when (select count(*) from (${selectTopicsWith(realm_id, words)} limit ${most.topics + 1}) x) > ${most.topics} then 'none'
+        ${words.length > 1 ? sql`when ${areManyInPart(realm_id, words, most.others)} then 'none'` : sql``}
+        when (select count(*) from (select from messages m where ${contentHas(words)} limit ${most.messages + 1}) m) <= ${most.messages} then 'all'
+        when ${hasAtMost(most.inOrder)} or ${isCommon(words, most.sample)} then 'none'
+        else 'far' end as use`,
   );
-  return found?.is_faster ?? false;
+  return found?.use ?? 'none';
+}
+
+/** Whether more than one message in fifty has these words, by a sample: to read so many from their index takes long. */
+const isCommon = (words: readonly SearchWords[], sample: number): SQL => sql`(
+  select 50 * count(*) filter (where ${contentHas(words)}) > count(*) from messages m
+  tablesample system (${sample}::real) repeatable (0))`;
+
+/**
+ * Whether topics with some of these words and not all have many messages. Each of them would be looked at: that its content
+ * has the other words is rare.
+ */
+const areManyInPart = (realm_id: number, words: readonly SearchWords[], most: number): SQL => sql`(
+  select count(*) from (select from topics x cross join lateral (
+      select from messages m where m.realm_id = ${realm_id} and m.topic_id = x.id limit ${most + 1}) m
+    where x.id in (${selectTopicsWith(realm_id, words)}) and not to_tsvector('english', x.name) @@ ${joinQueries(sql` && `, words)}
+    limit ${most + 1}) m) > ${most}`;
+
+/** The lowest and the highest id of the messages of an organization, if it has any. */
+export async function findEndsOfMessages(
+  db: Db,
+  realm_id: number,
+): Promise<{ oldest: number; newest: number } | undefined> {
+  const [ends] = await rows<{ oldest: number | null; newest: number | null }>(
+    db,
+    sql`select (select id from messages where realm_id = ${realm_id} order by id limit 1) as oldest,
+          (select id from messages where realm_id = ${realm_id} order by id desc limit 1) as newest`,
+  );
+  return ends?.oldest && ends.newest ? { oldest: ends.oldest, newest: ends.newest } : undefined;
 }
 
 const texts = (list: readonly string[]) => sql`${sql.param([...list])}::text[]`;
