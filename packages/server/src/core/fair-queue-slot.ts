@@ -1,7 +1,8 @@
 import type { Lane } from './admission-limits.ts';
 
 interface Turns {
-  end(lane: Lane): void;
+  /** Ends a turn. `isDone`: the task needs no other. */
+  end(lane: Lane, isDone: boolean): void;
   start(lane: Lane): Promise<void>;
 }
 
@@ -24,7 +25,7 @@ export class FairQueueSlot {
   pause(): void {
     if (this.#state !== 'running') return;
     this.#state = 'paused';
-    this.#turns.end(this.#lane);
+    this.#turns.end(this.#lane, false);
   }
 
   /** Waits for its lane's turn again, before the tasks that have not begun. Throws SERVICE_UNAVAILABLE. */
@@ -33,7 +34,7 @@ export class FairQueueSlot {
     const lane = this.#lane;
     await this.#turns.start(lane);
     // The slot may have been released meanwhile.
-    if ((this.#state as string) === 'released') this.#turns.end(lane);
+    if ((this.#state as string) === 'released') this.#turns.end(lane, false);
     else this.#state = 'running';
   }
 
@@ -54,6 +55,6 @@ export class FairQueueSlot {
   release(): void {
     const isRunning = this.#state === 'running';
     this.#state = 'released';
-    if (isRunning) this.#turns.end(this.#lane);
+    if (isRunning) this.#turns.end(this.#lane, true);
   }
 }

@@ -58,6 +58,30 @@ describe('timeouts', () => {
     expect(await timeToFail(queue, 'a')).toBeCloseTo(timeouts.wait, -2);
   });
 
+  test('tasks that begin, let others run and wait again are overload too, if more arrive than end', async () => {
+    const queue = new FairQueue({ running: 2, waiting: 100, timeouts, errorMessage: 'Too much.' });
+    const resumed: FairQueueSlot[] = [];
+    const waits: number[] = [];
+    /** Gives its turn away, as for the rest of a body, and waits for another one. */
+    async function run(lane: string): Promise<void> {
+      const came = performance.now();
+      const slot = await queue.enter({ lane, group: 'x' });
+      waits.push(performance.now() - came);
+      slot.pause();
+      await new Promise((resolve) => setImmediate(resolve));
+      await slot.resume();
+      resumed.push(slot);
+    }
+    let rejected = 0;
+    for (let step = 0; step < 200; step++) {
+      for (let n = 0; n < 3; n++) run(`${step}-${n}`).catch(() => rejected++);
+      await vi.advanceTimersByTimeAsync(STEP);
+      resumed.shift()?.release();
+    }
+    expect(rejected).toBeGreaterThan(200);
+    expect(Math.max(...waits.slice(-40))).toBeLessThanOrEqual(timeouts.target + 5 * STEP);
+  });
+
   test('a sudden burst waits: no task fails that can be started in time', async () => {
     const { queue, end } = await full();
     const work = worker(queue);

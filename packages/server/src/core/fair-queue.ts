@@ -109,7 +109,7 @@ export class FairQueue {
     this.#overload.recordEntry();
     await this.#start(lane, { isResumed: false, onWait });
     return new FairQueueSlot(lane, {
-      end: (of) => this.#end(of),
+      end: (of, isDone) => this.#end(of, isDone),
       start: (of) => this.#start(of, { isResumed: true }),
     });
   }
@@ -125,8 +125,9 @@ export class FairQueue {
     if (!isResumed) this.#overload.noteStart();
   }
 
-  #end(lane: Lane): void {
+  #end(lane: Lane, isDone: boolean): void {
     this.#count(lane, -1);
+    if (isDone) this.#overload.recordEnd();
     this.#startWaiting();
   }
 

@@ -1,10 +1,10 @@
 import type { QueueTimeouts } from './admission-limits.ts';
 
-/** Milliseconds after which arrivals are compared with starts. */
+/** Milliseconds after which arrivals are compared with ends. */
 const WINDOW = 50;
 /** The weight of one window in a mean. Alone it has few tasks, so that its ratio is mostly chance. */
 const WEIGHT = 0.2;
-/** The most arrivals for each start that count in a window: so a burst within one window is no overload. */
+/** The most arrivals for each end that count in a window: so a burst within one window is no overload. */
 const MOST = 3;
 /** Milliseconds for which overload is assumed after the last window that showed it. */
 const RECOVERY = 2_000;
@@ -12,25 +12,25 @@ const RECOVERY = 2_000;
 /** Milliseconds without a start that are a stall: tasks that waited meanwhile have waited because of it. */
 const STALL = 250;
 
-/** Overload is not assumed while no more tasks wait than start within this many milliseconds, and no more than `FEW`. */
+/** Overload is not assumed while no more tasks wait than end within this many milliseconds, and no more than `FEW`. */
 const BACKLOG = 100;
-/** A few arrivals more than starts say nothing where tasks start slowly. */
+/** A few arrivals more than ends say nothing where tasks take long. */
 const FEW = 32;
 
-/** The ratio of arrivals to starts beyond which the clients cannot be waiting for responses before they send more. */
+/** The ratio of arrivals to ends beyond which the clients cannot be waiting for responses before they send more. */
 const EXCESS = 1.5;
 
 /**
- * Distinguishes overload from a burst. In both, tasks wait. In overload many more tasks arrive than start, so a longer
+ * Distinguishes overload from a burst. In both, tasks wait. In overload many more tasks arrive than end, so a longer
  * queue completes no more tasks: it only completes all of them later. A burst arrives at once, and then its queue
- * becomes shorter.
+ * becomes shorter. Ends are compared and not starts, because a task can begin, let others run, and wait again.
  */
 export class OverloadDetector {
   readonly #limits: Pick<QueueTimeouts, 'target'>;
   #since = Number.NEGATIVE_INFINITY;
   #arrived = 0;
-  #started = 0;
-  /** Tasks that start per millisecond while others wait: a mean of several windows. */
+  #ended = 0;
+  /** Tasks that end per millisecond while others wait: a mean of several windows. */
   #rate = 0;
   /** The same of tasks that arrive. */
   #arrivals = 0;
@@ -48,9 +48,12 @@ export class OverloadDetector {
     this.#arrived++;
   }
 
+  recordEnd(): void {
+    this.#ended++;
+  }
+
   noteStart(): void {
     const now = performance.now();
-    this.#started++;
     if (now - this.#lastStart > STALL) this.#stallEnded = now;
     this.#lastStart = now;
     this.#stalled = false;
@@ -68,7 +71,7 @@ export class OverloadDetector {
     return this.#stalled;
   }
 
-  /** The number of tasks that start within the target waiting time. */
+  /** The number of tasks that end, so that as many can start, within the target waiting time. */
   get room(): number {
     return Math.floor(this.#rate * this.#limits.target);
   }
@@ -92,19 +95,19 @@ export class OverloadDetector {
     else if (!this.isOverloaded) this.#arrivals = this.#rate;
     this.#since = now;
     this.#arrived = 0;
-    this.#started = 0;
+    this.#ended = 0;
   }
 
   #compare(now: number, span: number, waiting: number): void {
-    // Nothing starts, as while the database blocks all requests. That may end soon; if not, waiting tasks time out.
-    if (this.#started === 0) return;
-    const rate = this.#started / span;
+    // Nothing ends, as while the database blocks all requests. That may end soon; if not, waiting tasks time out.
+    if (this.#ended === 0) return;
+    const rate = this.#ended / span;
     if (this.#rate === 0) {
       this.#rate = rate;
       this.#arrivals = rate;
     }
     this.#rate += WEIGHT * (rate - this.#rate);
-    const arrived = Math.min(this.#arrived, MOST * this.#started);
+    const arrived = Math.min(this.#arrived, MOST * this.#ended);
     this.#arrivals += WEIGHT * (arrived / span - this.#arrivals);
     const isExcessive = this.#arrivals > EXCESS * this.#rate;
     const isBacklog = waiting > Math.max(FEW, this.#rate * BACKLOG);
