@@ -10,7 +10,7 @@ import type { IdSpan } from '../rules/search-spans.ts';
  * messages of conversations that are looked at one by one. `sample`: the percentage of the messages that tells whether
  * words are common.
  */
-export const INDEX_LIMITS = { messages: 3000, topics: 1000, others: 20_000, inOrder: 300_000, sample: 0.1 };
+export const INDEX_LIMITS = { messages: 3000, topics: 1000, others: 20_000, inOrder: 300_000, sample: 0.02 };
 
 /**
  * Which messages of a search are found by the index of words: all of them, those far from the anchor, or none. The others
