@@ -2,6 +2,7 @@ import type { FairQueueLimits, Lane } from './admission-limits.ts';
 import { createBusyError } from './busy-errors.ts';
 import type { ApiError } from './errors.ts';
 import { FairQueueSlot } from './fair-queue-slot.ts';
+import { countTasks, isAheadOfAll, listLongestLanes, type TaskCounts } from './lane-counts.ts';
 import { OverloadDetector } from './overload.ts';
 
 interface Waiting {
@@ -16,11 +17,6 @@ interface Waiting {
 interface Entry {
   readonly isResumed: boolean;
   readonly onWait?: ((giveUp: () => void) => void) | undefined;
-}
-
-interface LaneCount {
-  readonly lane: Lane;
-  readonly count: number;
 }
 
 /** Tasks that can wait in any overload, so that lanes take turns. */
@@ -86,7 +82,7 @@ export class FairQueue {
    * has more tasks: an account within its share does not fail because others send too much.
    */
   isClosedTo(lane: Lane): boolean {
-    if (!this.isFull || this.#hasRoom(lane) || !this.#isAheadOfAll(lane)) return false;
+    if (!this.isFull || this.#hasRoom(lane) || !isAheadOfAll(lane, this.#countTasks())) return false;
     this.#overload.recordEntry();
     return true;
   }
@@ -167,7 +163,7 @@ export class FairQueue {
       }
       this.#waiting++;
       onWait?.(() => this.#reject(task));
-      if (this.#fresh > this.#room) this.#rejectFrom(this.#longestLanes().at(-1), -1);
+      if (this.#fresh > this.#room) this.#rejectFrom(listLongestLanes(this.#countTasks()).at(-1), -1);
     });
   }
 
@@ -227,46 +223,12 @@ export class FairQueue {
       if (!task.isResumed && this.#isWithinShare('lane', task.lane)) this.#overload.noteTimeout(task.since);
     }
     // Overload has begun, or tasks start more slowly. The oldest are late already; the newest can still start soon.
-    while (!this.#overload.isStalled && this.#fresh > this.#room) this.#rejectFrom(this.#longestLanes().at(0), 0);
+    while (!this.#overload.isStalled && this.#fresh > this.#room)
+      this.#rejectFrom(listLongestLanes(this.#countTasks()).at(0), 0);
   }
 
-  /**
-   * Whether, with one more task, no other group has more waiting tasks than the lane's group, and no lane of that group
-   * has more tasks.
-   */
-  #isAheadOfAll({ lane, group }: Lane): boolean {
-    const { groups, lanes } = this.#countTasks();
-    const most = Math.max(0, ...[...groups].filter(([name]) => name !== group).map(([, count]) => count));
-    if (most > (groups.get(group) ?? 0) + 1) return false;
-    const ofGroup = lanes.filter((one) => one.lane.group === group && one.lane.lane !== lane);
-    const longest = Math.max(0, ...ofGroup.map(({ count }) => count));
-    return longest <= (this.#lanes.get(lane)?.length ?? 0) + this.#shareOf('lane', lane) + 1;
-  }
-
-  /**
-   * The tasks of lanes with waiting tasks, including the running ones, and the waiting tasks of groups. Running tasks
-   * of a group do not count: they belong to a few of its lanes, and the other lanes must not pay for them.
-   */
-  #countTasks(): { groups: Map<string | undefined, number>; lanes: LaneCount[] } {
-    const groups = new Map<string | undefined, number>();
-    const lanes: LaneCount[] = [];
-    for (const tasks of this.#lanes.values()) {
-      const [first] = tasks;
-      if (!first) continue;
-      const { lane, group } = first.lane;
-      groups.set(group, (groups.get(group) ?? 0) + tasks.length);
-      lanes.push({ lane: first.lane, count: tasks.length + this.#shareOf('lane', lane) });
-    }
-    return { groups, lanes };
-  }
-
-  /** The lanes with the most tasks in the group with the most waiting tasks, in the order of their turns. */
-  #longestLanes(): Lane[] {
-    const { groups, lanes } = this.#countTasks();
-    const most = Math.max(0, ...groups.values());
-    const ofGroup = lanes.filter(({ lane: { group } }) => groups.get(group) === most);
-    const longest = Math.max(0, ...ofGroup.map(({ count }) => count));
-    return ofGroup.filter(({ count }) => count === longest).map(({ lane }) => lane);
+  #countTasks(): TaskCounts {
+    return countTasks(this.#lanes.values(), (lane) => this.#shareOf('lane', lane));
   }
 
   /** Rejects the oldest (0) or newest (-1) waiting task of a lane. */
