@@ -6,7 +6,7 @@ export type ProfileData = NonNullable<Schema<'User'>['profile_data']>;
 /** The values of users in custom profile fields, by user id. Users without values are absent. */
 export type Profiles = ReadonlyMap<number, ProfileData>;
 
-/** Values that many responses show. */
+/** The values of users in custom profile fields, which a busy server remembers. */
 export interface UserProfiles {
   /** The values of a user: as they are, or were since the call. */
   find(db: Db, user: Pick<User, 'id' | 'realm_id'>): Promise<Profiles>;

@@ -6,7 +6,7 @@ import { repeatMessage } from '../../../test/fixtures/large-organization.ts';
 import { chooseIndexUse, INDEX_LIMITS } from './queries/search.ts';
 
 /** Far fewer than in a running server, so that few messages show each case. */
-const most = { messages: 10, topics: 2, others: 20, inOrder: 100, sample: 100 };
+const most = { messages: 10, topics: 2, partial: 20, inOrder: 100, sample: 100 };
 
 let chat: Chat;
 let bread: number;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import type { ResolvedTerm } from './queries/narrow.ts';
 import type { IndexUse } from './queries/search.ts';
-import { listPageOf } from './queries/search-page.ts';
+import { listNarrowPage } from './queries/search-page.ts';
 import { BEYOND_NEWEST, toPageWindow } from './rules/page.ts';
 
 let chat: Chat;
@@ -63,7 +63,7 @@ test('a search finds the same by the index of words, by it only far from the anc
     const terms: ResolvedTerm[] = [...where, { is_a: 'search', negated: false, words, index }];
     const found: number[][] = [];
     for (const window of windows)
-      found.push((await listPageOf(chat.database.db, me, terms, window, [1, 2])).map(({ id }) => id));
+      found.push((await listNarrowPage(chat.database.db, me, terms, window, [1, 2])).map(({ id }) => id));
     return found;
   };
   const places: ResolvedTerm[][] = [
@@ -89,6 +89,24 @@ test('a search finds the same by the index of words, by it only far from the anc
       for (const index of ['all', 'far'] as const)
         expect(await list(texts, index, place), texts.join()).toEqual(await list(texts, 'none', place));
   expect((await list(['drum', 'flute'], 'far', []))[0]).toHaveLength(4);
+});
+
+test('several searches find what one search for the words of all finds, with as many statements', async () => {
+  const { one } = await written({
+    one: ['brass', 'a trumpet and a cymbal'],
+    two: ['cymbal', 'no other'],
+    three: ['brass', 'a trumpet'],
+  });
+  const get = (operands: readonly string[]) => {
+    const narrow = operands.map((operand) => ({ operator: 'search', operand }) as const);
+    return ben.api.getMessages({ anchor: 'newest', num_before: 50, num_after: 0, narrow });
+  };
+  let found: number[] = [];
+  const statements = await chat.statements(async () => {
+    found = (await get(['trumpet', 'cymbal', 'brass'])).messages.map(({ id }) => id);
+  });
+  expect(found).toEqual([one]);
+  expect(await chat.statements(() => get(['trumpet cymbal brass']))).toBe(statements);
 });
 
 test('a quoted phrase is found literally', async () => {

@@ -35,8 +35,8 @@ export async function getOwnUser(ctx: Ctx<Memoizing & ProfileRemembering>): Prom
 }
 
 /**
- * By the newest event where that was read for the request. Otherwise by the lease: an event of another process can be
- * noticed later than the change must be.
+ * Remembered until the next event, if the request read the newest one. Otherwise that number can be 25 ms old, so the values are
+ * remembered under the lease.
  */
 const listOwnProfile = (ctx: Ctx<Memoizing & ProfileRemembering>): Promise<Profiles> =>
   ctx.realm.last_event_id === undefined

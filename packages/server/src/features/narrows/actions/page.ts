@@ -5,7 +5,7 @@ import type { UserNaming } from '../../../core/named-users.ts';
 import { type ResolvedTerm, toNarrowSql } from '../queries/narrow.ts';
 import { findFirstUnread } from '../queries/page.ts';
 import { CHUNK, type FoundPage, loadPage } from '../queries/page-messages.ts';
-import { listPageOf } from '../queries/search-page.ts';
+import { listNarrowPage } from '../queries/search-page.ts';
 import { BEYOND_NEWEST, type MessagePage, toMessagePage, toPageWindow } from '../rules/page.ts';
 
 /** The number of messages, and the anchor around which they are. */
@@ -39,7 +39,7 @@ export async function findPage(
   terms: readonly ResolvedTerm[],
 ): Promise<PageAround> {
   const anchor = await anchorOf(ctx, request.anchor, terms);
-  const found = await listPageOf(ctx.db, ctx.me, terms, toPageWindow({ ...request, anchor }));
+  const found = await listNarrowPage(ctx.db, ctx.me, terms, toPageWindow({ ...request, anchor }));
   return { anchor, page: pageOf(found, { ...request, anchor }) };
 }
 
@@ -54,7 +54,7 @@ export async function findPageWithMessages(
   const window = toPageWindow({ ...request, anchor });
   const isOne = narrow?.isIndexed && others.length === 0 && window.num_before + window.num_after <= CHUNK.messages;
   const whole = isOne ? await loadPage(ctx, narrow, window, CHUNK.bytes) : undefined;
-  const { found, loaded } = whole ?? { found: await listPageOf(ctx.db, ctx.me, terms, window) };
+  const { found, loaded } = whole ?? { found: await listNarrowPage(ctx.db, ctx.me, terms, window) };
   const page = pageOf(found, { ...request, anchor });
   const ids = new Set(page.ids);
   // The window has one message more on each side.

@@ -44,18 +44,27 @@ export interface NarrowSql {
   readonly isIndexed: boolean;
 }
 
-/** The terms, each search with how its messages are found. */
-export const withSearchIndex = (db: Db, me: Me, terms: readonly ResolvedTerm[]): Promise<ResolvedTerm[]> =>
-  Promise.all(
-    terms.map(async (term) => {
-      if (term.is_a !== 'search' || term.negated || term.words.some(({ literal }) => literal)) return term;
-      const index = await chooseIndexUse(db, me.realm_id, term.words, conversationsOf(me, terms));
-      return { ...term, index: index === 'far' && terms.some(isSelective) ? 'none' : index };
-    }),
-  );
+type SearchTerm = Extract<ResolvedTerm, { is_a: 'search' }>;
 
-/** Whether the messages of a term are few, or found by what is stored of the user. */
+/** The terms, with the way in which the messages of a search are found. Several searches become one: for the words of all. */
+export async function withSearchIndex(db: Db, me: Me, terms: readonly ResolvedTerm[]): Promise<ResolvedTerm[]> {
+  const searches = terms.filter(
+    (term): term is SearchTerm => term.is_a === 'search' && !term.negated && !term.words.some(({ literal }) => literal),
+  );
+  if (searches.length === 0) return [...terms];
+  const others = terms.filter((term) => !searches.some((search) => search === term));
+  const words = searches.flatMap((search) => search.words);
+  const use = await chooseIndexUse(db, me.realm_id, words, conversationsOf(me, others));
+  const index = use === 'far' && others.some(isSelective) ? 'none' : use;
+  return [...others, { is_a: 'search', negated: false, words, index }];
+}
+
+/** Whether another index finds the messages of a term: those of a topic, or by what is stored of the user. */
 const isSelective = ({ is_a, negated }: ResolvedTerm): boolean => !negated && ['topic', 'is', 'id'].includes(is_a);
+
+/** The search of a narrow that the index of words can find. */
+export const findIndexedSearch = (terms: readonly ResolvedTerm[]): SearchTerm | undefined =>
+  terms.find((term): term is SearchTerm => term.is_a === 'search' && term.index !== 'none');
 
 /** The queries that find the messages of a narrow. No message is in the rows of two of them. */
 export function toNarrowSql(me: Me, terms: readonly ResolvedTerm[]): readonly NarrowSql[] {
@@ -63,8 +72,8 @@ export function toNarrowSql(me: Me, terms: readonly ResolvedTerm[]): readonly Na
   const properties = positiveTerms.flatMap((term) => (term.is_a === 'is' ? [term.property] : []));
   const flag = FLAGS.find((one) => properties.includes(one));
   const all = narrowFrom(me, terms, () => sql`messages m`);
-  const search = positiveTerms.find((term) => term.is_a === 'search' && term.index === 'all');
-  if (search?.is_a === 'search') return searchFrom(me, terms, { words: search.words });
+  const search = findIndexedSearch(terms);
+  if (search?.index === 'all') return searchFrom(me, terms, { words: search.words });
   if (properties.includes('unread')) return unreadFrom(me, terms, all);
   return flag ? flaggedFrom(me, terms, { all, flag }) : [all];
 }

@@ -3,15 +3,17 @@ import { sql } from '@parley/db/sql';
 import type { User } from '../../../core/context.ts';
 import type { PageWindow } from '../rules/page.ts';
 import { type IdSpan, SPAN_SIZES, spansAbove, spansBelow } from '../rules/search-spans.ts';
-import { type NarrowSql, type ResolvedTerm, searchFrom, toNarrowSql } from './narrow.ts';
+import { findIndexedSearch, type NarrowSql, type ResolvedTerm, searchFrom, toNarrowSql } from './narrow.ts';
 import { type FoundMessage, listAmong, listNearest, listPage, type Reach } from './page.ts';
 import { findEndsOfMessages, isWithin } from './search.ts';
 
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
-type SearchTerm = Extract<ResolvedTerm, { is_a: 'search' }>;
 
-/** The messages of a page, ascending. */
-export async function listPageOf(
+/**
+ * The messages of a page of a narrow, ascending. Those of a search for words that many messages have are found near the
+ * anchor by looking at each message, and then span by span by the index of words.
+ */
+export async function listNarrowPage(
   db: Db,
   me: Me,
   terms: readonly ResolvedTerm[],
@@ -19,8 +21,8 @@ export async function listPageOf(
   sizes: readonly number[] = SPAN_SIZES,
 ): Promise<FoundMessage[]> {
   const narrows = toNarrowSql(me, terms);
-  const search = terms.find((term): term is SearchTerm => term.is_a === 'search' && term.index === 'far');
-  const ends = search && (await findEndsOfMessages(db, me.realm_id));
+  const search = findIndexedSearch(terms);
+  const ends = search?.index === 'far' ? await findEndsOfMessages(db, me.realm_id) : undefined;
   if (!search || !ends) return listPage(db, narrows, window);
   const { end, before, num_before, at, after, num_after } = window;
   const within = (span: IdSpan, isFirst: boolean): readonly NarrowSql[] =>

@@ -5,12 +5,12 @@ import type { SearchWords } from '../rules/narrow.ts';
 import type { IdSpan } from '../rules/search-spans.ts';
 
 /**
- * The most messages, and topics, with the words of a search that are found by the index of words and then sorted. `others`:
+ * The most messages, and topics, with the words of a search that are found by the index of words and then sorted. `partial`:
  * the most messages of topics with some of its words, whose content must have the other words. `inOrder`: the most
- * messages of conversations that are looked at one by one. `sample`: the percentage of the messages that tells whether
+ * messages of conversations that are looked at one by one. `sample`: the percentage of the messages that shows whether
  * words are common.
  */
-export const INDEX_LIMITS = { messages: 3000, topics: 1000, others: 20_000, inOrder: 300_000, sample: 0.02 };
+export const INDEX_LIMITS = { messages: 3000, topics: 1000, partial: 20_000, inOrder: 300_000, sample: 0.02 };
 
 /**
  * Which messages of a search are found by the index of words: all of them, those far from the anchor, or none. The others
@@ -28,10 +28,10 @@ const joinQueries = (operator: SQL, words: readonly SearchWords[]): SQL =>
 /** Whether the content of a message `m` has all of these words. */
 export const contentHas = (words: readonly SearchWords[]): SQL => sql`m.search @@ ${joinQueries(sql` && `, words)}`;
 
-export const isWithin = ({ above, below }: Omit<IdSpan, 'isRest'>): SQL =>
-  sql`m.id > ${above}::bigint and m.id < ${below}::bigint`;
+/** Whether the id of a message `m` is in a span. */
+export const isWithin = ({ above, below }: IdSpan): SQL => sql`m.id > ${above}::bigint and m.id < ${below}::bigint`;
 
-/** Without the index of ids: PostgreSQL does not know how many ids these are, and would read it for all of them. */
+/** The same, without the index of ids: a plan for all parameters expects few ids, and would read the index for millions. */
 const isWithinRest = ({ above, below }: IdSpan): SQL =>
   sql`m.id + 0 > ${above}::bigint and m.id + 0 < ${below}::bigint`;
 
@@ -67,7 +67,7 @@ export async function chooseIndexUse(
     db,
     sql`select case when ${hasAtMost(most.messages)} then 'none'
         when (select count(*) from (${selectTopicsWith(realm_id, words)} limit ${most.topics + 1}) x) > ${most.topics} then 'none'
-        ${words.length > 1 ? sql`when ${areManyInPart(realm_id, words, most.others)} then 'none'` : sql``}
+        ${words.length > 1 ? sql`when ${hasManyInPartialTopics(realm_id, words, most.partial)} then 'none'` : sql``}
         when (select count(*) from (select from messages m where ${contentHas(words)} limit ${most.messages + 1}) m) <= ${most.messages} then 'all'
         when ${hasAtMost(most.inOrder)} or ${isCommon(words, most.sample)} then 'none'
         else 'far' end as use`,
@@ -84,7 +84,7 @@ const isCommon = (words: readonly SearchWords[], sample: number): SQL => sql`(
  * Whether topics with some of these words and not all have many messages. Each of them would be looked at: that its content
  * has the other words is rare.
  */
-const areManyInPart = (realm_id: number, words: readonly SearchWords[], most: number): SQL => sql`(
+const hasManyInPartialTopics = (realm_id: number, words: readonly SearchWords[], most: number): SQL => sql`(
   select count(*) from (select from topics x cross join lateral (
       select from messages m where m.realm_id = ${realm_id} and m.topic_id = x.id limit ${most + 1}) m
     where x.id in (${selectTopicsWith(realm_id, words)}) and not to_tsvector('english', x.name) @@ ${joinQueries(sql` && `, words)}
