@@ -41,20 +41,18 @@ describe.runIf(onPostgres)('callers that a process remembers', () => {
     expect(await untilRemembered(process.apiOf(ada))).toBe(true);
   });
 
-  test('cost no statement at all for what does not change between them', async () => {
+  test('read nothing of their account: only whether there was an event', async () => {
     const [ada] = await chat.users('ada');
     const api = process.apiOf(ada);
+    await untilRemembered(api);
     await vi.waitUntil(
       async () => {
-        await Promise.all(Array.from({ length: 8 }, () => api.getOwnUser()));
         statements = [];
         await Promise.all(Array.from({ length: 8 }, () => api.getOwnUser()));
-        return statements.length === 0;
+        return statements.every((text) => text.includes('realm_clock') && !readsCaller(text));
       },
       { timeout: 30_000, interval: 1 },
     );
-    const { id } = await process.apiOf(ada).sendMessage({ type: 'direct', to: [ada.id], content: 'hello' });
-    expect((await api.getOwnUser()).max_message_id).toBe(id);
   });
 
   test('are read from tables whose changes renew the version', async () => {

@@ -4,39 +4,60 @@ import { SharedReads } from '../../core/shared-reads.ts';
 /** The maximum number of organizations that are remembered; each is small. */
 const MOST = 10_000;
 
-/** Milliseconds for which what was read is used: an event of another process is found at the latest after these. */
-const REUSE = 25;
+/** Milliseconds over which requests are counted, and for which what was read can be used again. */
+const PERIOD = 25;
+/** The requests of an organization in a period that each get what was read after they began. */
+const READS = 10;
 
 interface Known {
-  id: number;
-  until: number;
+  readonly id: number;
+  readonly until: number;
+}
+
+interface Requests {
+  readonly since: number;
+  count: number;
 }
 
 /**
- * The newest events of organizations, for requests whose organization was not read for them. Events of this process are
- * known at once, those of others when they notify it, or after `REUSE` milliseconds: it is read again then.
+ * The newest events of organizations, for requests whose organization was not read for them. It is read for them; requests at
+ * the same time share a statement. With more than `READS` requests in a period, the others use what was read before,
+ * until this process has an event, another one notifies it of one, or for `PERIOD` milliseconds.
  */
 export class NewestEvents {
   readonly #reads: SharedReads<number, number>;
+  /** What was read since the last event. */
   readonly #known = new LRUCache<number, Known>({ max: MOST });
+  readonly #requests = new LRUCache<number, Requests>({ max: MOST });
+  /** The number of events that this process has noticed. */
+  #expired = 0;
 
   constructor(read: (realm_id: number) => Promise<number>) {
     this.#reads = new SharedReads(read);
   }
 
   async find(realm_id: number): Promise<number> {
-    const began = performance.now();
-    const known = this.#known.get(realm_id) ?? { id: 0, until: 0 };
-    if (began < known.until) return known.id;
-    this.#known.set(realm_id, known);
+    const now = performance.now();
+    const known = this.#known.get(realm_id);
+    if (this.#count(realm_id, now) > READS && known && now < known.until) return known.id;
+    const expired = this.#expired;
     const id = await this.#reads.get(realm_id);
-    // If there was an event meanwhile, this is no longer what later requests find.
-    if (began + REUSE > known.until) Object.assign(known, { id, until: began + REUSE });
+    // After an event, later requests need another read.
+    if (expired === this.#expired) this.#known.set(realm_id, { id, until: now + PERIOD });
     return id;
   }
 
   /** Has the next request read it: there was an event. */
   readonly expire = (realm_id: number): void => {
+    this.#expired++;
     this.#known.delete(realm_id);
   };
+
+  /** The requests of an organization in the present period. */
+  #count(realm_id: number, now: number): number {
+    const recent = this.#requests.get(realm_id);
+    const requests = recent && now - recent.since < PERIOD ? recent : { since: now, count: 0 };
+    if (requests !== recent) this.#requests.set(realm_id, requests);
+    return ++requests.count;
+  }
 }
