@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshDatabase, onPostgres, type TestDatabase } from '../../server/test/database.ts';
-import { connectPostgres, type Db, rows, withGenericPlan } from '../src/index.ts';
+import { commitWithNextStatement, connectPostgres, type Db, rows, withGenericPlan } from '../src/index.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -118,10 +118,47 @@ describe('a statement with a generic plan', () => {
     }
   });
 
-  test('is planned like any other in a transaction, whose other statements it would have an effect on', async () => {
+  test('has one in a transaction too, and no effect on what follows in it', async () => {
+    const one = await openOne();
+    const inside = (db: Db, n: number) => rows(db, sql`select ${withGenericPlan} 10 / ${n}::int as inside`);
+    try {
+      for (let n = 0; n < 2; n++) {
+        await one.db.transaction(async (db) => {
+          // First it goes out with the `begin`.
+          for (const n of [1, 2, 5]) {
+            expect(await inside(db, n)).toEqual([{ inside: 10 / n }]);
+            expect(await settingOf(db)).toEqual(usual);
+          }
+        });
+      }
+      expect(await plansOf(one.db, 'as inside')).toEqual([{ generic: 6, custom: 0 }]);
+    } finally {
+      await one.close();
+    }
+  });
+
+  test('has one where it commits the transaction', async () => {
+    const one = await openOne();
+    try {
+      for (let n = 0; n < 2; n++) {
+        await one.db.transaction(async (db) => {
+          await rows(db, sql`select ${1}::int as first`);
+          commitWithNextStatement(db);
+          expect(await marked(db, 5)).toEqual([{ planned: 2 }]);
+        });
+        expect(await settingOf(one.db)).toEqual(usual);
+      }
+    } finally {
+      await one.close();
+    }
+  });
+
+  test('that fails in a savepoint has no effect on what follows', async () => {
     await onOne(async (db) => {
-      expect(await rows(db, sql`select ${withGenericPlan} ${1}::int as inside`)).toEqual([{ inside: 1 }]);
+      await marked(db, 1);
+      await expect(db.transaction((inner) => marked(inner, 0))).rejects.toThrow();
       expect(await settingOf(db)).toEqual(usual);
+      expect(await marked(db, 2)).toEqual([{ planned: 5 }]);
     });
   });
 });

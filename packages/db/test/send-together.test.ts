@@ -179,7 +179,7 @@ describe('two statements that are sent together', () => {
       };
       const unreadable = { name: 'unreadable', text: 'select 1 as n', types: { getTypeParser: () => fail } as never };
       const query = { name: 'readable', text: 'select 2 as n' };
-      const steps = { before: [], leading: undefined, commit: undefined };
+      const steps = { before: [], leading: undefined, after: [], commit: undefined };
       await expect(runWithSteps(client, unreadable, [], steps)).rejects.toThrow('unreadable');
       const found: unknown[] = [];
       const leading = { query: unreadable, values: [], onResult: (result: unknown) => void found.push(result) };

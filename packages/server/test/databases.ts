@@ -2,12 +2,12 @@
 
 /**
  * Once, on the embedded database: tests of its directory and its thread; every operation with every error code, which has
- * no SQL of its own to test and runs nearly every statement; and what counts the rows that are read, which connections of
- * PostgreSQL report late.
+ * no SQL of its own to test and runs nearly every statement; what counts the rows that are read, which connections of
+ * PostgreSQL report late; and what counts plans, which belong to a connection: this database has one.
  */
 export const onlyEmbedded = [
   'packages/db/test/processes/*.test.ts',
-  'packages/server/test/{contract,rows-read,weekly-traffic,abuse/embedded-database}.test.ts',
+  'packages/server/test/{contract,planned-once,rows-read,weekly-traffic,abuse/embedded-database}.test.ts',
 ];
 
 /**

@@ -1,5 +1,5 @@
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
-import { FORCE_GENERIC_PLAN, hasGenericPlan } from '../prepared/generic-plan.ts';
+import { FORCE_GENERIC_PLAN, hasGenericPlan, RESTORE_PLANS } from '../prepared/generic-plan.ts';
 import { deadlineOf, withDeadline } from './deadline.ts';
 import {
   commitUnknown,
@@ -26,8 +26,8 @@ const SAVEPOINT = /^(savepoint|release|rollback to)\b/;
 const STATEMENT_TIMEOUT = /^set local statement_timeout = (\d+)$/;
 const NOTHING = { command: '', rowCount: 0, oid: 0, fields: [], rows: [] } satisfies QueryResult;
 const COMMIT = 'COMMIT';
-const PLAN_STEP = 'generic plan';
-const NO_STEPS: TransactionSteps = { before: [], leading: undefined, commit: undefined };
+const PLAN_STEPS = { force: 'generic plan', restore: 'usual plans' };
+const NO_STEPS: TransactionSteps = { before: [], leading: undefined, after: [], commit: undefined };
 
 /** What is to be sent, before its transaction's steps are known. */
 interface Statement {
@@ -196,20 +196,25 @@ export class Session {
       preparedSteps?.add(begin);
     }
     const isCommitTogether = commits && query.name !== undefined && preparedSteps?.has('commit');
-    const before = isTogether ? [nameOfStep(begin)] : await this.#takePlanStep(query);
-    return { before, leading, commit: isCommitTogether ? nameOfStep('commit') : undefined };
+    const commit = isCommitTogether ? nameOfStep('commit') : undefined;
+    const hasPlanSteps = await this.#preparePlanSteps(query);
+    const before = [...(isTogether ? [begin] : []), ...(hasPlanSteps ? [PLAN_STEPS.force] : [])];
+    // Outside a transaction, and with its last statement, the settings end by themselves.
+    const isRestored = hasPlanSteps && this.#isTransaction && commit === undefined;
+    const after = isRestored ? [PLAN_STEPS.restore] : [];
+    return { before: before.map(nameOfStep), leading, after: after.map(nameOfStep), commit };
   }
 
-  /** Outside a transaction: within one, it would hold for the statements that follow. */
-  async #takePlanStep({ name, text }: QueryConfig): Promise<string[]> {
+  /** Prepares what is sent around a statement with a generic plan; false if it is not such a statement. */
+  async #preparePlanSteps({ name, text }: QueryConfig): Promise<boolean> {
     const { preparedSteps } = this.#options;
-    if (!preparedSteps || this.#isTransaction || name === undefined || !hasGenericPlan(text)) return [];
-    const step = nameOfStep(PLAN_STEP);
-    if (!preparedSteps.has(PLAN_STEP)) {
-      await this.#send({ text: FORCE_GENERIC_PLAN, name: step });
-      preparedSteps.add(PLAN_STEP);
+    if (!preparedSteps || name === undefined || !hasGenericPlan(text)) return false;
+    if (!preparedSteps.has(PLAN_STEPS.force)) {
+      await this.#send({ text: FORCE_GENERIC_PLAN, name: nameOfStep(PLAN_STEPS.force) });
+      await this.#send({ text: RESTORE_PLANS, name: nameOfStep(PLAN_STEPS.restore) });
+      preparedSteps.add(PLAN_STEPS.force);
     }
-    return [step];
+    return true;
   }
 
   async #send(query: QueryConfig, values?: unknown[]): Promise<QueryResult> {

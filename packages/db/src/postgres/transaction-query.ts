@@ -16,6 +16,8 @@ export interface TransactionSteps {
   readonly before: readonly string[];
   /** A statement between these and this one. */
   readonly leading: LeadingStatement | undefined;
+  /** The prepared statements that run after it: what follows in the transaction is planned as usual again. */
+  readonly after: readonly string[];
   /** The prepared statement that commits the transaction afterwards. */
   readonly commit: string | undefined;
 }
@@ -43,6 +45,8 @@ class TransactionQuery extends PreparedQuery {
   readonly #steps: TransactionSteps;
   /** Steps before the statement that the server has not reported yet. */
   #before: number;
+  /** Steps after it that the server has not reported yet, without the commit. */
+  #after: number;
   /** The statement before this one, until the server has run it. */
   #leading: LeadingQuery | undefined;
   #isDone = false;
@@ -53,6 +57,7 @@ class TransactionQuery extends PreparedQuery {
     super(config, values, done);
     this.#steps = steps;
     this.#before = steps.before.length;
+    this.#after = steps.after.length;
     const { leading } = steps;
     if (!leading) return;
     this.#leading = new LeadingQuery(leading.query, leading.values, (error) => {
@@ -71,13 +76,14 @@ class TransactionQuery extends PreparedQuery {
   /** The driver calls this for the last messages of a statement. */
   _getRows(connection: Wire): void {
     connection.execute({ portal: this.portal });
+    for (const step of this.#steps.after) execute(connection, step);
     if (this.#steps.commit !== undefined) execute(connection, this.#steps.commit);
     connection.sync();
   }
 
   /** What a step returns is not a row of the statement. */
   override handleDataRow(message: unknown): void {
-    if (this.#before > 0) return;
+    if (this.#before > 0 || this.#isDone) return;
     if (this.#leading) this.#leading.handleDataRow(message);
     else super.handleDataRow(message);
   }
@@ -85,11 +91,16 @@ class TransactionQuery extends PreparedQuery {
   override handleCommandComplete(message: { text: string }, connection: Wire): void {
     if (this.#before > 0) this.#before--;
     else if (this.#leading) this.#endLeading(this.#leading, message, connection);
-    else if (this.#isDone) this.commitTag = message.text;
+    else if (this.#isDone) this.#endStep(message);
     else {
       this.#isDone = true;
       super.handleCommandComplete(message, connection);
     }
+  }
+
+  #endStep(message: { text: string }): void {
+    if (this.#after > 0) this.#after--;
+    else this.commitTag = message.text;
   }
 
   #endLeading(leading: LeadingQuery, message: { text: string }, connection: Wire): void {

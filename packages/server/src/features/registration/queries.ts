@@ -1,4 +1,4 @@
-import { type Db, rows } from '@parley/db';
+import { type Db, rows, withGenericPlan } from '@parley/db';
 import { sql } from '@parley/db/sql';
 import type { SQL } from 'drizzle-orm';
 import type { StateQuery } from '../../core/state-query.ts';
@@ -15,6 +15,6 @@ export async function selectStateQueries(
     ({ json, isSelected }, n): SQL =>
       sql`case when ${isSelected}::boolean then ${json} end as ${sql.raw(`value_${n}`)}`,
   );
-  const [row] = await rows<Record<string, unknown>>(db, sql`select ${sql.join(columns, sql`, `)}`);
+  const [row] = await rows<Record<string, unknown>>(db, sql`select ${withGenericPlan} ${sql.join(columns, sql`, `)}`);
   return Object.values(row ?? {});
 }

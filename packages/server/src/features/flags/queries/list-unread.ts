@@ -1,4 +1,4 @@
-import { type Db, rows } from '@parley/db';
+import { type Db, rows, withGenericPlan } from '@parley/db';
 import { sql } from '@parley/db/sql';
 import type { SQL } from 'drizzle-orm';
 import { bigints } from '../../../core/bigints-sql.ts';
@@ -32,7 +32,7 @@ type FoundGroup = { readonly more: boolean } & (UnreadGroup | { readonly [K in k
 export async function listUnread(db: Db, me: Me, limit: number): Promise<UnreadGroup[] | null> {
   const found = await rows<FoundGroup>(
     db,
-    sql`with open as materialized (${selectUnreadSpans({ realm_id: me.realm_id, user_ids: [me.id] })}),
+    sql`with ${withGenericPlan} open as materialized (${selectUnreadSpans({ realm_id: me.realm_id, user_ids: [me.id] })}),
       total as materialized (select coalesce(sum(upper(seqs) - lower(seqs)), 0) > ${limit} as more from open),
       unread as (
         select m.id, m.topic_id, o.conversation_id, ${mentioned(me, sql`o.received`)} as mentioned
@@ -62,7 +62,7 @@ export async function listNewestUnread(
   const message = sql`m.id, m.topic_id, s.conversation_id, ${mentioned(me, sql`s.received`)} as mentioned`;
   const groups = await rows<UnreadGroup & { more: boolean }>(
     db,
-    sql`with open as materialized (${selectUnreadSpans({ realm_id: me.realm_id, user_ids: [me.id] })}),
+    sql`with ${withGenericPlan} open as materialized (${selectUnreadSpans({ realm_id: me.realm_id, user_ids: [me.id] })}),
       spans as materialized (
         select row_number() over () as n, open.conversation_id, open.received, span from open cross join lateral unnest(open.seqs) as unread(span)
       ),

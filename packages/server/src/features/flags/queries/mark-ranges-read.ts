@@ -1,4 +1,4 @@
-import { CHUNK, chunkSize, type Db, rows } from '@parley/db';
+import { CHUNK, chunkSize, type Db, rows, withGenericPlan } from '@parley/db';
 import { sql } from '@parley/db/sql';
 import type { SQL } from 'drizzle-orm';
 import { bigints } from '../../../core/bigints-sql.ts';
@@ -46,7 +46,7 @@ const cover = (realm_id: number): SQL => sql`
 
 /** Marks everything in the scope as read. The cost does not depend on the number of messages. */
 export async function markScopeRead(db: Db, scope: ReadScope): Promise<void> {
-  await rows(db, sql`with open as (${selectUnreadSpans(scope)}) ${cover(scope.realm_id)}`);
+  await rows(db, sql`with ${withGenericPlan} open as (${selectUnreadSpans(scope)}) ${cover(scope.realm_id)}`);
 }
 
 /** Does the same as `markScopeRead`, and returns the numbers that were unread for users who had unread messages. */
@@ -56,7 +56,7 @@ export async function markScopeReadReturningSeqs(
 ): Promise<{ user_id: number; numbers: readonly MessageSeqs[] }[]> {
   return rows(
     db,
-    sql`with open as materialized (${selectUnreadSpans(scope)}),
+    sql`with ${withGenericPlan} open as materialized (${selectUnreadSpans(scope)}),
       written as (${cover(scope.realm_id)})
       select o.user_id, json_agg(json_build_object('conversation_id', o.conversation_id, 'seqs', o.seqs::text, 'count', size.count)
         order by o.conversation_id) as numbers

@@ -1,4 +1,4 @@
-import { type Db, rows } from '@parley/db';
+import { type Db, rows, withGenericPlan } from '@parley/db';
 import { sql } from '@parley/db/sql';
 import type { SQL } from 'drizzle-orm';
 import { toViewer } from '../../../access/messages-sql.ts';
@@ -58,7 +58,7 @@ export async function listSeenMessages(db: Db, me: Me, ids: readonly number[]): 
   const view = messageView(toViewer(me));
   const found = await rows<SeenRow & { readonly sender: NamedUser }>(
     db,
-    sql`select ${seenColumns(view.flag_bits)}, (select to_json(s) from (select ${namedUserColumns}) s) as sender
+    sql`select ${withGenericPlan} ${seenColumns(view.flag_bits)}, (select to_json(s) from (select ${namedUserColumns}) s) as sender
         from messages m ${view.joins}
         join users u on u.realm_id = m.realm_id and u.id = m.sender_id
         left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id

@@ -1,4 +1,4 @@
-import { type Db, defineQuery, rows, tables } from '@parley/db';
+import { type Db, defineQuery, rows, tables, withGenericPlan } from '@parley/db';
 import { sql } from '@parley/db/sql';
 import { and, eq, getTableColumns, isNull, type SQL } from 'drizzle-orm';
 import { bigints } from '../../../core/bigints-sql.ts';
@@ -165,7 +165,7 @@ export async function listWeeklyTraffic(
   // Streams that are too young for a figure are not counted at all.
   const found = await rows<{ id: number; age_days: number; recent: number }>(
     db,
-    sql`with recursive halving (low, high) as (
+    sql`with ${withGenericPlan} recursive halving (low, high) as (
           select 0::bigint, (select coalesce(max(id), 0) from messages where realm_id = ${realm_id})
           union all
           select case when middle.is_old then middle.id else h.low end, case when middle.is_old then h.high else (h.low + h.high) / 2 end
