@@ -78,6 +78,34 @@ describe('is planned once for each connection, and not for each request, in', ()
     ['settings', (n) => ben.api.updateSettings({ twenty_four_hour_time: n % 2 === 0 })],
     ['subscribing', (n) => ben.api.subscribe({ subscriptions: [{ name: `room ${n}` }] })],
     ['unsubscribing', (n) => ben.api.unsubscribe({ subscriptions: [`room ${n}`] })],
+    [
+      'topics that begin',
+      (n) => ada.api.sendMessage({ type: 'stream', to: stream_id, topic: `tea ${n}`, content: 'hi' }),
+    ],
+    ['mentions', () => ada.api.sendMessage({ type: 'direct', to: [ben.id], content: `@**${ben.full_name}** hi` })],
+    [
+      'messages that are marked as unread',
+      () => ben.api.updateMessageFlags({ messages: [message_id], op: 'remove', flag: 'read' }),
+    ],
+    ['everything that is marked as read', () => ben.api.markAllAsRead()],
+    [
+      'moves',
+      async (n) =>
+        chat.owner.api.updateMessage({
+          message_id: await chat.message({ from: ada, to: 'kitchen', topic: 'soup' }),
+          topic: `stew ${n}`,
+        }),
+    ],
+    ['topics that are deleted', (n) => chat.owner.api.deleteTopic({ stream_id, topic_name: `stew ${n}` })],
+    [
+      'messages that are deleted',
+      async () =>
+        chat.owner.api.deleteMessage({
+          message_id: await chat.message({ from: ada, to: 'kitchen', topic: 'soup' }),
+        }),
+    ],
+    ['changes of streams', (n) => chat.owner.api.updateStream({ stream_id, description: `number ${n}` })],
+    ['statuses', (n) => ben.api.updateStatus({ status_text: `number ${n}` })],
   ])('%s', async (_, request) => {
     const before = await countPlans();
     for (let n = 0; n < REPEATS; n++) await request(n);

@@ -124,7 +124,7 @@ export interface UnreadMessageDetails {
 export async function listMessageDetails(db: Db, me: Me, ids: readonly number[]): Promise<UnreadMessageDetails[]> {
   return rows(
     db,
-    sql`with s as materialized (
+    sql`with ${withGenericPlan} s as materialized (
         select distinct m.realm_id, m.conversation_id from messages m where m.realm_id = ${me.realm_id} and m.id = any(${bigints(ids)})
       ),
       conversations as materialized (
