@@ -96,14 +96,6 @@ describe('is planned once for each connection, and not for each request, in', ()
           topic: `stew ${n}`,
         }),
     ],
-    ['topics that are deleted', (n) => chat.owner.api.deleteTopic({ stream_id, topic_name: `stew ${n}` })],
-    [
-      'messages that are deleted',
-      async () =>
-        chat.owner.api.deleteMessage({
-          message_id: await chat.message({ from: ada, to: 'kitchen', topic: 'soup' }),
-        }),
-    ],
     ['changes of streams', (n) => chat.owner.api.updateStream({ stream_id, description: `number ${n}` })],
     ['statuses', (n) => ben.api.updateStatus({ status_text: `number ${n}` })],
   ])('%s', async (_, request) => {

@@ -1,4 +1,4 @@
-import { type Db, rows, withGenericPlan } from '@parley/db';
+import { type Db, rows } from '@parley/db';
 import { sql } from '@parley/db/sql';
 import { messageAccess, toViewer, toViewerRow } from '../../../access/messages-sql.ts';
 import { hasProtectedHistory } from '../../../access/rules-sql.ts';
@@ -67,7 +67,7 @@ async function listIndividualReaders(
   const view = messageAccess(toViewerRow(sql`u`));
   return rows(
     db,
-    sql`with ${withGenericPlan} flagged as (
+    sql`with flagged as (
         select f.user_id, m.id, m.topic_id, f.starred, ${view.readable} as readable, ${hasProtectedHistory(sql`ms`)} as guarded,
           ${view.subscribed} as is_in, ${view.received} as received
         from message_flags f
