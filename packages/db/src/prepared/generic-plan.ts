@@ -16,8 +16,8 @@ export const hasGenericPlan = (text: string): boolean =>
   text.startsWith(`select ${MARK}`) || text.startsWith(`with ${MARK}`);
 
 /**
- * Goes out before the statement, and lasts as long as the transaction. Where that goes on, `RESTORE_PLANS` goes out after it. A plan that was made while a table was small
- * would read all of it for each row of a page, also when it has grown: only indexes are used. A plan with Memoize nodes allocates, each
+ * Goes out before the statement, and lasts as long as the transaction. Where that goes on, `RESTORE_PLANS` goes out after it. A plan
+ * that was made while a table was small would read all of it for each row of a page, also when it has grown: only indexes are used. A plan with Memoize nodes allocates, each
  * time it starts, room for the rows that the planner expects: with millions of messages that takes longer than to read a page.
  */
 export const FORCE_GENERIC_PLAN = `select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true), set_config('enable_memoize', 'off', true)`;

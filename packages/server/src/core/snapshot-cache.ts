@@ -36,8 +36,8 @@ export interface SnapshotCaching {
 export interface Memoizing {
   /**
    * What `make` returns, or returned before if there was no event in the organization since: for small values of which every
-   * change comes with an event. With many requests a second, an event of another process may be noticed 25 ms after its
-   * commit.
+   * change comes with an event. With more than ten requests of the organization in 25 ms, an event of another process may be
+   * noticed that long after its commit.
    */
   readonly memoizeUntilNextEvent: <T>(
     ctx: { readonly realm: { readonly id: number; readonly last_event_id: number | undefined } },
