@@ -69,6 +69,12 @@ describe('a statement', () => {
 describe('a statement with a generic plan', () => {
   const marked = (db: Db, n: number) =>
     rows<{ planned: number }>(db, sql`select ${withGenericPlan} 10 / ${n}::int as planned`);
+  const onNextLine = (db: Db, n: number) =>
+    rows<{ planned: number }>(
+      db,
+      sql`
+        select ${withGenericPlan} 10 / ${n}::int as late`,
+    );
   const plansOf = (db: Db, mark: string) =>
     rows<{ generic: number; custom: number }>(
       db,
@@ -113,6 +119,16 @@ describe('a statement with a generic plan', () => {
       for (const n of [1, 0]) await marked(one.db, n).catch(() => {});
       expect(await settingOf(one.db)).toEqual(usual);
       expect(await marked(one.db, 5)).toEqual([{ planned: 2 }]);
+    } finally {
+      await one.close();
+    }
+  });
+
+  test('has one wherever its text begins', async () => {
+    const one = await openOne();
+    try {
+      await onNextLine(one.db, 5);
+      expect(await plansOf(one.db, 'as late')).toEqual([{ generic: 1, custom: 0 }]);
     } finally {
       await one.close();
     }

@@ -12,8 +12,9 @@ const MARK = '/* generic plan */';
  */
 export const withGenericPlan: SQL = sql.raw(MARK);
 
-export const hasGenericPlan = (text: string): boolean =>
-  text.startsWith(`select ${MARK}`) || text.startsWith(`with ${MARK}`);
+const MARKED = /^\s*(?:select|with) \/\* generic plan \*\//;
+
+export const hasGenericPlan = (text: string): boolean => MARKED.test(text);
 
 /**
  * Goes out before the statement, and lasts as long as the transaction. Where that goes on, `RESTORE_PLANS` goes out after it. A plan

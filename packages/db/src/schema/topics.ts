@@ -13,6 +13,11 @@ export const topics = pgTable(
     conversation_id: id().notNull(),
     name: text().notNull(),
     name_key: text().notNull(),
+    /**
+     * The newest message that a rename of the topic applied to; null if it was never renamed. A trigger of `topic_moves`
+     * writes it, so that a page of messages only looks for renames where there are some.
+     */
+    renamed_up_to: id(),
   },
   (t) => [
     primaryKey({ columns: [t.realm_id, t.id] }),

@@ -9,7 +9,7 @@ export {
   presentUser,
 } from './present.ts';
 export { lockUser, lockUsersForShare, requireLockedUser } from './queries/lock.ts';
-export { namedUserColumns } from './queries/named.ts';
+export { jsonNamedUser, namedUserColumns } from './queries/named.ts';
 export { listLastingProfiles } from './queries/profiles.ts';
 export {
   findNotificationBot,

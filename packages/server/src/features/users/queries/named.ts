@@ -20,3 +20,7 @@ export async function listNamedUsers(
         where u.realm_id = ${realm_id} and u.id = any(${bigints(ids)})`,
   );
 }
+
+/** One user as JSON: an expression of a query. */
+export const jsonNamedUser = (realm_id: number, id: SQL): SQL =>
+  sql`(select to_json(u) from (select ${namedUserColumns} from users u where u.realm_id = ${realm_id} and u.id = ${id}) u)`;
