@@ -1,3 +1,4 @@
+import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { createStreamFixture } from '../../../test/stream-fixture.ts';
@@ -161,6 +162,33 @@ test('a page of messages has the history of each message', async () => {
     ),
   );
   expect(messages.map(({ edit_history }) => edit_history?.length)).toEqual([1, undefined, 1]);
+});
+
+test('a page has the renames of topics that servers of the release before store', async () => {
+  const { ada, id: stream, send } = await createStreamFixture(chat);
+  const [before, after] = [await send(ada, 'one'), await send(ada, 'two')];
+  const rename = sql`insert into topic_moves (realm_id, user_id, moved_at, from_stream_id, to_stream_id, from_topic_id, to_topic_id, from_topic, to_topic, up_to)
+    select m.realm_id, ${ada.id}, now(), ${stream}::bigint, ${stream}::bigint, m.topic_id, m.topic_id, 'stew', 'soup', m.id
+    from messages m where m.id = ${before}`;
+  await chat.database.db.execute(rename);
+  const { messages } = await ada.api.getMessages({ anchor: before, num_before: 0, num_after: 1 });
+  expect(messages.map(({ id, edit_history }) => [id, edit_history])).toEqual([
+    [before, [{ user_id: ada.id, timestamp: time, prev_topic: 'stew', topic: 'soup' }]],
+    [after, undefined],
+  ]);
+});
+
+test('a page takes one statement more if a message was moved, however many there are', async () => {
+  const { ada, send } = await createStreamFixture(chat);
+  const ids = [await send(ada, 'one'), await send(ada, 'two'), await send(ada, 'three')];
+  const page = () => chat.statements(() => ada.api.getMessages({ anchor: ids[0] ?? 0, num_before: 0, num_after: 2 }));
+  await page();
+  const before = await page();
+  for (const [moved, message_id] of ids.entries()) {
+    await ada.api.updateMessage({ message_id, topic: `stew ${moved}`, propagate_mode: 'change_one' });
+    // One of them is for the edits of messages that were changed.
+    expect(await page()).toBe(before + 2);
+  }
 });
 
 test('where the history is hidden, only the time of the last change is returned', async () => {

@@ -12,12 +12,14 @@ export { memberKey } from './queries/direct.ts';
 export { lockConversations, lockTopics } from './queries/lock.ts';
 export { countSubscribers, listParticipantsOf } from './queries/mentions.ts';
 export {
+  groupParticipants,
   listSeenMessages,
   type Participant,
   type SeenMessage,
-  type SeenRow,
-  seenColumns,
-  toSeenMessages,
+  type ShownMessage,
+  type ShownMessageRow,
+  shownColumns,
+  toShownMessage,
 } from './queries/seen.ts';
 export { allocateSeqs } from './queries/send.ts';
 export { listAlertedUsers, listAlertPieces } from './rules/alerts.ts';

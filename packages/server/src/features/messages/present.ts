@@ -1,6 +1,7 @@
 import type { Realm } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import type { NamedUser } from '../../core/named-users.ts';
+import { requireValue } from '../../core/require-value.ts';
 import { getApiEmail, getVisibleAvatarUrl } from '../users/index.ts';
 
 type Message = Schema<'Message'>;
@@ -19,7 +20,8 @@ export interface PresentableMessage {
   readonly id: number;
   readonly conversation_id: number;
   readonly sender: NamedUser;
-  readonly content: string;
+  /** Null where only the rendered text is shown. */
+  readonly content: string | null;
   readonly rendered_content: string;
   readonly client: string;
   /** UNIX time in seconds, with fraction. */
@@ -57,7 +59,7 @@ export function presentMessage(
     sender_full_name: sender.full_name,
     sender_email: getApiEmail(realm, sender),
     sender_realm_str: realm.subdomain,
-    content: look.apply_markdown ? message.rendered_content : message.content,
+    content: look.apply_markdown ? message.rendered_content : requireValue(message.content),
     content_type: look.apply_markdown ? 'text/html' : 'text/x-markdown',
     timestamp: Math.floor(message.sent_at),
     client: message.client,

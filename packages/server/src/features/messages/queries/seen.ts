@@ -15,9 +15,8 @@ import type { Flag } from '../rules/flags.ts';
 
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
 
-/** A message as one user sees it. */
-export interface SeenMessage extends PresentableMessage {
-  readonly seq: number;
+/** What a page of messages shows of one, as one user sees it. */
+export interface ShownMessage extends PresentableMessage {
   readonly topic_id: number | null;
   /** When the message itself was last edited or moved: UNIX time in seconds. */
   readonly last_edit_at: number | null;
@@ -25,19 +24,29 @@ export interface SeenMessage extends PresentableMessage {
    * The moves of the message apart from its whole topic: the newest, and one more than a page shows if there are more.
    */
   readonly moves: readonly number[];
-  /** Whether the history of its stream is protected. */
-  readonly is_protected: boolean;
   readonly flags: readonly Flag[];
-  readonly has_attachment: boolean;
 }
 
-/** A row of `seenColumns`. */
-export interface SeenRow extends Omit<SeenMessage, 'sender' | 'participants' | 'flags' | 'moves'> {
+/** A row of `shownColumns`. */
+export interface ShownMessageRow extends Omit<ShownMessage, 'sender' | 'participants' | 'flags' | 'moves' | 'content'> {
   /** See `toFlags`. */
   readonly flag_bits: number;
   /** Null without moves. */
   readonly moves: readonly number[] | null;
   readonly sender_id: number;
+}
+
+/** A message as one user sees it. */
+export interface SeenMessage extends ShownMessage {
+  readonly content: string;
+  readonly seq: number;
+  /** Whether the history of its stream is protected. */
+  readonly is_protected: boolean;
+  readonly has_attachment: boolean;
+}
+
+interface SeenRow extends ShownMessageRow, Pick<SeenMessage, 'content' | 'seq' | 'is_protected' | 'has_attachment'> {
+  readonly sender: NamedUser;
 }
 
 /** A participant of a direct conversation. */
@@ -47,16 +56,19 @@ export interface Participant {
 }
 
 /** Columns of a query around `messages m` with the joins and the flags of its view, and the topic as `t`. */
-export const seenColumns = (flag_bits: SQL): SQL => sql`
-  m.id, m.conversation_id, m.seq, m.topic_id, m.content, m.rendered_content, m.client, m.is_me_message,
-  m.has_attachment, date_part('epoch', m.sent_at) as sent_at, floor(date_part('epoch', m.last_edit_at))::bigint as last_edit_at,
-  case when cardinality(m.moves) > 0 then to_json(m.moves[greatest(cardinality(m.moves) - ${bounds.page_moves}::int, 1):]) end as moves, coalesce(${hasProtectedHistory(sql`ms`)}, false) as is_protected,
+export const shownColumns = (flag_bits: SQL): SQL => sql`
+  m.id, m.conversation_id, m.topic_id, m.rendered_content, m.client, m.is_me_message,
+  date_part('epoch', m.sent_at) as sent_at, floor(date_part('epoch', m.last_edit_at))::bigint as last_edit_at,
+  case when cardinality(m.moves) > 0 then to_json(m.moves[greatest(cardinality(m.moves) - ${bounds.page_moves}::int, 1):]) end as moves,
   ms.name as stream_name, t.name as topic, ${flag_bits} as flag_bits, m.sender_id`;
+
+const seenColumns = (flag_bits: SQL): SQL => sql`${shownColumns(flag_bits)}, m.content, m.seq, m.has_attachment,
+  coalesce(${hasProtectedHistory(sql`ms`)}, false) as is_protected`;
 
 /** Those of these messages that the user can read, ascending. */
 export async function listSeenMessages(db: Db, me: Me, ids: readonly number[]): Promise<SeenMessage[]> {
   const view = messageView(toViewer(me));
-  const found = await rows<SeenRow & { readonly sender: NamedUser }>(
+  const found = await rows<SeenRow>(
     db,
     sql`select ${withGenericPlan} ${seenColumns(view.flag_bits)}, (select to_json(s) from (select ${namedUserColumns}) s) as sender
         from messages m ${view.joins}
@@ -67,8 +79,14 @@ export async function listSeenMessages(db: Db, me: Me, ids: readonly number[]): 
   );
   const direct = found.filter(({ stream_name }) => stream_name === null).map(({ conversation_id }) => conversation_id);
   const participants = await listParticipants(db, me.realm_id, [...new Set(direct)]);
-  const users = new Map([...found.map(({ sender }) => sender), ...participants].map((user) => [user.id, user]));
-  return toSeenMessages(found, { users, participants });
+  const byConversation = groupParticipants(participants, new Map(participants.map((user) => [user.user_id, user])));
+  return found.map((row) => ({
+    ...toShownMessage(row, row.sender, byConversation.get(row.conversation_id)),
+    content: row.content,
+    seq: row.seq,
+    is_protected: row.is_protected,
+    has_attachment: row.has_attachment,
+  }));
 }
 
 async function listParticipants(
@@ -85,38 +103,36 @@ async function listParticipants(
   );
 }
 
-export interface MessageUsers {
-  /** By id: all senders and participants. */
-  readonly users: ReadonlyMap<number, NamedUser>;
-  /** The participants of each direct conversation. */
-  readonly participants: readonly Participant[];
-}
-
-/** Messages with their senders, and the participants of their direct conversations. */
-export function toSeenMessages(found: readonly SeenRow[], { users, participants }: MessageUsers): SeenMessage[] {
-  const byConversation = new Map<number, NamedUser[]>();
+/** The participants of each direct conversation, by its id. `users` has all of them. */
+export function groupParticipants(
+  participants: readonly Participant[],
+  users: ReadonlyMap<number, NamedUser>,
+): Map<number, NamedUser[]> {
+  const groups = new Map<number, NamedUser[]>();
   for (const { conversation_id, user_id } of participants) {
     const user = requireValue(users.get(user_id));
-    const others = byConversation.get(conversation_id);
+    const others = groups.get(conversation_id);
     if (others) others.push(user);
-    else byConversation.set(conversation_id, [user]);
+    else groups.set(conversation_id, [user]);
   }
-  return found.map((row) =>
-    toSeenMessage(row, requireValue(users.get(row.sender_id)), byConversation.get(row.conversation_id) ?? []),
-  );
+  return groups;
 }
 
 const NO_MOVES: readonly number[] = [];
+const NO_PARTICIPANTS: readonly NamedUser[] = [];
 
 /**
  * To add fields to a row of the driver takes several times as long as to copy it: each row would get a hidden class of
  * its own.
  */
-function toSeenMessage(row: SeenRow, sender: NamedUser, participants: readonly NamedUser[]): SeenMessage {
+export function toShownMessage(
+  row: ShownMessageRow & Pick<ShownMessage, 'content'>,
+  sender: NamedUser,
+  participants: readonly NamedUser[] = NO_PARTICIPANTS,
+): ShownMessage {
   return {
     id: row.id,
     conversation_id: row.conversation_id,
-    seq: row.seq,
     topic_id: row.topic_id,
     sender,
     content: row.content,
@@ -125,9 +141,7 @@ function toSeenMessage(row: SeenRow, sender: NamedUser, participants: readonly N
     sent_at: row.sent_at,
     last_edit_at: row.last_edit_at,
     is_me_message: row.is_me_message,
-    has_attachment: row.has_attachment,
     moves: row.moves ?? NO_MOVES,
-    is_protected: row.is_protected,
     stream_name: row.stream_name,
     topic: row.topic,
     participants,

@@ -4,6 +4,7 @@ import { fail } from '../../../core/errors.ts';
 import type { HandlerResponse } from '../../../core/handler.ts';
 import { bounds } from '../../../core/limits.ts';
 import type { UserNaming } from '../../../core/named-users.ts';
+import { requireValue } from '../../../core/require-value.ts';
 import type { ItemSerialization } from '../../../core/serialized-items.ts';
 import { failUnknownMessage } from '../../messages/index.ts';
 import { loadMessages } from '../queries/page-messages.ts';
@@ -53,10 +54,10 @@ export async function getMessage(
   ctx: Ctx<UserNaming>,
   { message_id, apply_markdown }: Params<'getMessage'>,
 ): Promise<Payload<'getMessage'>> {
-  const loaded = await loadMessages(ctx, [message_id]);
+  const loaded = await loadMessages(ctx, [message_id], { apply_markdown: false });
   const [message] = loaded.messages;
   if (!message) failUnknownMessage(message_id);
   const look = { apply_markdown, client_gravatar: false };
   const present = await createPresenter(ctx, loaded, { look, budget: createPageBudget() });
-  return { message: present(message), raw_content: message.content };
+  return { message: present(message), raw_content: requireValue(message.content) };
 }

@@ -8,7 +8,7 @@ import {
   type MoveRow,
   type VisibleEdits,
 } from '../../message-edits/index.ts';
-import type { SeenMessage } from '../../messages/index.ts';
+import type { ShownMessage } from '../../messages/index.ts';
 import type { PageMessages } from '../queries/page-messages.ts';
 
 /**
@@ -17,7 +17,7 @@ import type { PageMessages } from '../queries/page-messages.ts';
  */
 export async function loadEdits(
   ctx: Ctx,
-  messages: readonly SeenMessage[],
+  messages: readonly ShownMessage[],
   { moves, renamings }: Pick<PageMessages, 'moves' | 'renamings'>,
   budget: { versions: number },
 ): Promise<Map<number, VisibleEdits>> {
@@ -25,9 +25,10 @@ export async function loadEdits(
   const edits = await listEdits(ctx.db, ctx.realm.id, edited, budget.versions);
   for (const { prev_content, size } of edits) budget.versions -= prev_content === null ? 0 : size;
   const editsById = groupByMessage(edits);
+  const changed = messages.filter(({ last_edit_at }) => last_edit_at !== null || renamings.length > 0);
   const movesById = new Map(moves.map((move) => [move.id, move]));
   return new Map(
-    messages.map((message) => {
+    changed.map((message) => {
       const own = message.moves.flatMap((id) => movesById.get(id) ?? []);
       const of = message.topic_id === null ? [] : renamings;
       const past = {

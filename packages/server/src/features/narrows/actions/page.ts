@@ -46,14 +46,15 @@ export async function findPage(
 /** Like `findPage`, with the messages if all of them are loaded in one statement. */
 export async function findPageWithMessages(
   ctx: Ctx<UserNaming>,
-  request: PageAnchorParams,
+  request: PageAnchorParams & Pick<Params<'getMessages'>, 'apply_markdown'>,
   terms: readonly ResolvedTerm[],
 ): Promise<PageAround & FoundPage> {
   const anchor = await anchorOf(ctx, request.anchor, terms);
   const [narrow, ...others] = toNarrowSql(ctx.me, terms);
   const window = toPageWindow({ ...request, anchor });
+  const texts = { apply_markdown: request.apply_markdown };
   const isOne = narrow?.isIndexed && others.length === 0 && window.num_before + window.num_after <= CHUNK.messages;
-  const whole = isOne ? await loadPage(ctx, narrow, window, CHUNK.bytes) : undefined;
+  const whole = isOne ? await loadPage(ctx, narrow, window, { ...texts, most: CHUNK.bytes }) : undefined;
   const { found, loaded } = whole ?? { found: await listNarrowPage(ctx.db, ctx.me, terms, window) };
   const page = pageOf(found, { ...request, anchor });
   const ids = new Set(page.ids);

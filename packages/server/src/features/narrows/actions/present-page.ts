@@ -8,7 +8,7 @@ import { type ItemSerialization, SerializedList } from '../../../core/serialized
 import { createYield } from '../../../core/slices.ts';
 import { createPageLinkifierBudget, listTopicLinks } from '../../../text/markdown.ts';
 import { listCompiledLinkifiers } from '../../linkifiers/index.ts';
-import { presentMessage, type SeenMessage } from '../../messages/index.ts';
+import { presentMessage, type ShownMessage } from '../../messages/index.ts';
 import type { ResolvedTerm } from '../queries/narrow.ts';
 import type { FoundMessage } from '../queries/page.ts';
 import { CHUNK, loadMessages, type PageMessages } from '../queries/page-messages.ts';
@@ -89,7 +89,7 @@ async function presentFirst(
   const yieldIfDue = createYield();
   let taken = 0;
   for (const chunk of cutIntoChunks(first)) {
-    const page = loaded ?? (await loadMessages(ctx, chunk));
+    const page = loaded ?? (await loadMessages(ctx, chunk, look));
     const marker = await createMatchMarker(ctx.db, terms, page.messages);
     const present = await createPresenter(ctx, page, { look, budget, marker });
     const byId = new Map(page.messages.map((message) => [message.id, message]));
@@ -124,7 +124,7 @@ export async function createPresenter(
   ctx: Ctx,
   { messages, reactions, moves, renamings }: PageMessages,
   { look, budget, marker }: Details,
-): Promise<(message: SeenMessage) => Schema<'Message'>> {
+): Promise<(message: ShownMessage) => Schema<'Message'>> {
   const edits = await loadEdits(ctx, messages, { moves, renamings }, budget);
   const links = await loadTopicLinks(ctx, messages, budget.topic_links);
   return (message) => {
@@ -143,7 +143,7 @@ export async function createPresenter(
  */
 async function loadTopicLinks(
   ctx: Ctx,
-  messages: readonly SeenMessage[],
+  messages: readonly ShownMessage[],
   budget: PageBudget['topic_links'],
 ): Promise<Map<string, Schema<'Message'>['topic_links']>> {
   const topics = new Set(messages.map(({ topic }) => topic ?? '').reverse());

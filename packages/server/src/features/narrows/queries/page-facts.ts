@@ -71,8 +71,10 @@ interface Lookup {
 }
 
 /** A message that was moved can have been in topics that are renamed, before and after. */
-const selectFacts = (realm_id: number, { direct, moves, renamed, oldest, user }: Lookup): SQL => sql`
-  with ${withGenericPlan} moved as materialized (
+const selectFacts = (
+  realm_id: number,
+  { direct, moves, renamed, oldest, user }: Lookup,
+): SQL => sql`with ${withGenericPlan} moved as materialized (
       select ${moveColumns} from topic_moves where realm_id = ${realm_id} and id = any(${bigints(moves)})),
     topic as (select unnest(${bigints(renamed)}) as id union select from_topic_id from moved union select to_topic_id from moved)
   select ${jsonRows(sql`select x.conversation_id, x.user_id${user} from unnest(${bigints(direct)}) direct (id)

@@ -8,11 +8,12 @@ import type { NamedUser, UserNaming } from '../../../core/named-users.ts';
 import { requireValue } from '../../../core/require-value.ts';
 import { messageView } from '../../flags/index.ts';
 import {
+  groupParticipants,
   type PresentableReaction,
-  type SeenMessage,
-  type SeenRow,
-  seenColumns,
-  toSeenMessages,
+  type ShownMessage,
+  type ShownMessageRow,
+  shownColumns,
+  toShownMessage,
 } from '../../messages/index.ts';
 import { jsonNamedUser } from '../../users/index.ts';
 import type { PageWindow } from '../rules/page.ts';
@@ -24,7 +25,7 @@ type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
 
 /** Messages, ascending, with all that is stored about them, apart from earlier versions of their content. */
 export interface PageMessages extends Pick<PageFacts, 'moves' | 'renamings'> {
-  readonly messages: readonly SeenMessage[];
+  readonly messages: readonly ShownMessage[];
   /** By message id: its reactions, oldest first. Messages without reactions are absent. */
   readonly reactions: ReadonlyMap<number, readonly PresentableReaction[]>;
 }
@@ -33,10 +34,9 @@ interface ReactionRow extends Omit<PresentableReaction, 'by'>, NamedByPage {
   readonly id: number;
 }
 
-interface Row extends FoundMessage, SeenRow, MessageWithFacts {
+interface Row extends FoundMessage, ShownMessageRow, MessageWithFacts, Pick<ShownMessage, 'content'> {
   /** Null if there are none. */
   readonly reactions: readonly ReactionRow[] | null;
-  readonly moves: readonly number[] | null;
   /** Absent if the users were remembered. */
   readonly sender?: NamedUser;
 }
@@ -47,10 +47,19 @@ interface Row extends FoundMessage, SeenRow, MessageWithFacts {
  */
 export const CHUNK = { messages: 1000, bytes: 512 * 1024 };
 
+/** Which texts of the messages are loaded besides the rendered ones: without `apply_markdown` those that were sent. */
+interface PageTexts {
+  readonly apply_markdown: boolean;
+}
+
 /** Loads those of these messages that the user can read. One statement or two, however many they are. */
-export async function loadMessages(ctx: Ctx<UserNaming>, ids: readonly number[]): Promise<PageMessages> {
+export async function loadMessages(
+  ctx: Ctx<UserNaming>,
+  ids: readonly number[],
+  texts: PageTexts,
+): Promise<PageMessages> {
   const { me } = ctx;
-  const { columns, joins, readable } = pageView(me);
+  const { columns, joins, readable } = pageView(me, texts);
   const select = sql`select ${columns} from messages m ${joins}
     left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
     where m.realm_id = ${me.realm_id} and m.id = any(${bigints(ids)}) and ${readable}`;
@@ -71,16 +80,18 @@ export async function loadPage(
   ctx: Ctx<UserNaming>,
   narrow: NarrowSql,
   window: PageWindow,
-  most: number,
+  { most, ...texts }: PageTexts & { readonly most: number },
 ): Promise<FoundPage | undefined> {
-  const { columns } = pageView(ctx.me);
+  const { columns } = pageView(ctx.me, texts);
   const found = await listRows(ctx, selectPage([narrow], window, columns), most);
   return found.length === 0 ? undefined : { found, loaded: await toPageMessages(ctx, found) };
 }
 
-function pageView(me: Me) {
+function pageView(me: Me, { apply_markdown }: PageTexts) {
   const { flag_bits, joins, readable } = messageView(toViewer(me));
-  return { columns: sql`${seenColumns(flag_bits)}, ${sizeColumn} as size, t.renamed_up_to`, joins, readable };
+  const content = apply_markdown ? sql`null::text` : sql`m.content`;
+  const columns = sql`${shownColumns(flag_bits)}, ${content} as content, ${sizeColumn} as size, t.renamed_up_to`;
+  return { columns, joins, readable };
 }
 
 /**
@@ -117,7 +128,11 @@ async function toPageMessages(ctx: Ctx<UserNaming>, found: readonly Row[]): Prom
       oldestFirst.map((reaction) => toReaction(reaction, users)),
     );
   }
-  return { messages: toSeenMessages(found, { users, participants }), reactions, moves, renamings };
+  const byConversation = groupParticipants(participants, users);
+  const messages = found.map((row) =>
+    toShownMessage(row, requireValue(users.get(row.sender_id)), byConversation.get(row.conversation_id)),
+  );
+  return { messages, reactions, moves, renamings };
 }
 
 const toReaction = (
