@@ -52,6 +52,8 @@ function send(res: Response, pieces: readonly (string | Buffer)[], bytes: number
   res.setHeader('Cache-Control', 'no-store');
   res.setHeader('Content-Length', bytes);
   if (bytes > SLICE_BYTES) return void sendInSlices(res, pieces);
+  // Not corked: in one write with its headers, and mostly accepted by the operating system before `end` returns.
+  if (pieces.length === 1) return void res.end(pieces[0]);
   res.cork();
   for (const piece of pieces.slice(0, -1)) res.write(piece);
   res.end(pieces.at(-1));
