@@ -13,18 +13,23 @@ export function commitWithNextStatement(transaction: Db): void {
   sessionOf(transaction).commitWithNextStatement();
 }
 
+type Works = readonly (() => Promise<unknown>)[];
+type Results<All extends Works> = { -readonly [N in keyof All]: Awaited<ReturnType<All[N]>> };
+
 /**
- * Runs two functions of one statement each, in their order. The second must not depend on the result of the first, and does not run
- * if that fails. In a transaction that is read committed it reads what was committed before it began: so after a lock of the first.
+ * Runs functions of one statement each, in their order. None must depend on the result of one before it, nor does it run
+ * if that fails. In a transaction that is read committed each reads what was committed before it began: so after a lock of one before it.
  */
-export async function sendTogether<First, Second>(
-  transaction: Db,
-  first: () => Promise<First>,
-  second: () => Promise<Second>,
-): Promise<[First, Second]> {
-  const isHeld = sessionOf(transaction).holdNextStatement();
-  // A query of Drizzle runs each time that it is awaited.
-  const result = (async () => await first())();
-  await Promise.race([isHeld, result]);
-  return Promise.all([result, second()]);
+export async function sendTogether<const All extends Works>(transaction: Db, ...works: All): Promise<Results<All>> {
+  const results: Promise<unknown>[] = [];
+  for (const work of works.slice(0, -1)) {
+    const isHeld = sessionOf(transaction).holdNextStatement();
+    // A query of Drizzle runs each time that it is awaited.
+    const result = (async () => await work())();
+    results.push(result);
+    // Who waits for all of them hears of it.
+    result.catch(() => {});
+    await Promise.race([isHeld, result]);
+  }
+  return Promise.all([...results, ...works.slice(-1).map((work) => work())]) as Promise<Results<All>>;
 }

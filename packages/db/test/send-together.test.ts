@@ -1,4 +1,4 @@
-// Two statements of a transaction that go out in one round trip.
+// Statements of a transaction that go out in one round trip.
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -42,7 +42,7 @@ const errorOf = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe('two statements that are sent together', () => {
+describe('statements that are sent together', () => {
   const together = (tx: Db, first: (tx: Db) => Promise<unknown>, second: (tx: Db) => Promise<unknown>) =>
     sendTogether(
       tx,
@@ -179,16 +179,65 @@ describe('two statements that are sent together', () => {
       };
       const unreadable = { name: 'unreadable', text: 'select 1 as n', types: { getTypeParser: () => fail } as never };
       const query = { name: 'readable', text: 'select 2 as n' };
-      const steps = { before: [], leading: undefined, after: [], commit: undefined };
+      const steps = { before: [], leading: [], after: [], commit: undefined };
       await expect(runWithSteps(client, unreadable, [], steps)).rejects.toThrow('unreadable');
       const found: unknown[] = [];
       const leading = { query: unreadable, values: [], onResult: (result: unknown) => void found.push(result) };
-      await expect(runWithSteps(client, query, [], { ...steps, leading })).rejects.toThrow('unreadable');
+      await expect(runWithSteps(client, query, [], { ...steps, leading: [leading] })).rejects.toThrow('unreadable');
       expect(found).toEqual([]);
       expect(await runWithSteps(client, query, [], steps)).toMatchObject({ result: { rows: [{ n: 2 }] } });
       await client.end();
     },
   );
+
+  test('can be three or more', async () => {
+    for (const n of twice) {
+      const found = await database.db.transaction((tx) =>
+        sendTogether(
+          tx,
+          () => count(tx),
+          () => insert(tx, n),
+          () => count(tx),
+          () => insertLast(tx, 10 + n),
+        ),
+      );
+      expect(found).toMatchObject([[{ count: 2 * (n - 1) }], { rowCount: 1 }, [{ count: 2 * n - 1 }], { rowCount: 1 }]);
+    }
+    expect(await listRows()).toEqual([1, 2, 11, 12]);
+  });
+
+  test('of three, those after one that fails do not run, and nothing is committed', async () => {
+    for (const _ of twice) {
+      const first: unknown[] = [];
+      const third: unknown[] = [];
+      const work = (tx: Db) =>
+        sendTogether(
+          tx,
+          async () => first.push(await insert(tx, 1)),
+          () => insert(tx, 100),
+          async () => third.push(await count(tx)),
+        );
+      expect(sqlState(await errorOf(database.db.transaction(work)))).toBe('23505');
+      expect([first.length, third.length]).toEqual([1, 0]);
+    }
+    expect(await listRows()).toEqual([]);
+  });
+
+  test('of three, a function that fails before it sends anything ends them all', async () => {
+    const fail = () => Promise.reject(new Error('before'));
+    for (const n of twice) {
+      const work = (tx: Db) =>
+        sendTogether(
+          tx,
+          () => insert(tx, n),
+          fail,
+          () => insert(tx, 10 + n),
+        );
+      expect(await errorOf(database.db.transaction(work))).toMatchObject({ message: 'before' });
+      // The connection is as before.
+      expect(await database.db.transaction((tx) => count(tx))).toEqual([{ count: 0 }]);
+    }
+  });
 
   test.runIf(onPostgres)('see what was committed before the lock of the first was granted', async () => {
     const lock = (tx: Db) => rows(tx, sql`select from kept where n = 100 for update`);

@@ -25,3 +25,28 @@ export class HeldStatement<Statement> {
     await result.then(this.#resolve, this.#reject);
   }
 }
+
+/** The statements of a session that wait, in their order. */
+export class HeldStatements<Statement> {
+  #waiting: HeldStatement<Statement>[] = [];
+
+  /** Without another statement in the same turn of the event loop, `runAlone` gets all that wait. */
+  hold(statement: Statement, runAlone: (held: readonly HeldStatement<Statement>[]) => void): Promise<QueryResult> {
+    const held = new HeldStatement(statement);
+    this.#waiting.push(held);
+    setImmediate(() => {
+      if (this.#waiting.at(-1) === held) runAlone(this.take());
+    });
+    return held.result;
+  }
+
+  /** Those that wait go out with the statement that takes them. */
+  take(): readonly HeldStatement<Statement>[] {
+    if (this.#waiting.length === 0) return NONE;
+    const taken = this.#waiting;
+    this.#waiting = [];
+    return taken;
+  }
+}
+
+const NONE: readonly never[] = [];

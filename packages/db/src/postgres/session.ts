@@ -13,10 +13,10 @@ import {
   rolledBack,
   transactionAborted,
 } from './errors.ts';
-import { HeldStatement } from './held-statement.ts';
-import { hasName, isPrepared } from './prepared-query.ts';
+import { type HeldStatement, HeldStatements } from './held-statement.ts';
+import { hasName } from './prepared-query.ts';
 import type { Delay, SessionOptions } from './session-options.ts';
-import { type LeadingStatement, runWithSteps, type TransactionSteps } from './transaction-query.ts';
+import { type LeadingStatement, runWithSteps, type TransactionSteps, toLeading } from './transaction-query.ts';
 import { withNumbers } from './types.ts';
 
 /** Statements that Drizzle sends around transactions. */
@@ -27,13 +27,13 @@ const STATEMENT_TIMEOUT = /^set local statement_timeout = (\d+)$/;
 const NOTHING = { command: '', rowCount: 0, oid: 0, fields: [], rows: [] } satisfies QueryResult;
 const COMMIT = 'COMMIT';
 const PLAN_STEPS = { force: 'generic plan', restore: 'usual plans' };
-const NO_STEPS: TransactionSteps = { before: [], leading: undefined, after: [], commit: undefined };
+const NO_STEPS: TransactionSteps = { before: [], leading: [], after: [], commit: undefined };
 
 /** What is to be sent, before its transaction's steps are known. */
 interface Statement {
   readonly query: QueryConfig;
   readonly values: unknown[] | undefined;
-  readonly leading?: LeadingStatement;
+  readonly leading: readonly LeadingStatement[];
   /** Whether it is the last one of its transaction. */
   readonly commits: boolean;
 }
@@ -63,8 +63,8 @@ export class Session {
   /** Why the last statement was canceled. */
   #delay: Promise<Delay> | undefined;
   #isReleased = false;
-  /** A statement that is to be sent with the next one. */
-  #held: HeldStatement<Statement> | undefined;
+  /** Statements that are to be sent with the next one. */
+  readonly #held = new HeldStatements<Statement>();
   /** Set while the next statement is to be held. */
   #onHeld: (() => void) | undefined;
 
@@ -76,10 +76,11 @@ export class Session {
 
   query(query: QueryConfig, values?: unknown[]): Promise<QueryResult> {
     if (this.#onHeld) return this.#hold(query, values);
-    const statement = { query, values, commits: this.#commitsNext };
-    const held = this.#held;
-    this.#held = undefined;
-    const result = this.#previous.then(() => (held ? this.#runAfter(held, statement) : this.#run(statement)));
+    const statement = { query, values, leading: [], commits: this.#commitsNext };
+    const held = this.#held.take();
+    const result = this.#previous.then(() =>
+      held.length > 0 ? this.#runAfter(held, statement) : this.#run(statement),
+    );
     this.#previous = result.catch(() => {});
     return result;
   }
@@ -115,29 +116,28 @@ export class Session {
   }
 
   #hold(query: QueryConfig, values: unknown[] | undefined): Promise<QueryResult> {
-    const held = new HeldStatement({ query, values, commits: false });
-    this.#held = held;
+    const result = this.#held.hold({ query, values, leading: [], commits: false }, (held) => {
+      this.#previous = this.#previous.then(() => this.#runEach(held));
+    });
     this.#onHeld?.();
     this.#onHeld = undefined;
-    setImmediate(() => {
-      if (this.#held !== held) return;
-      this.#held = undefined;
-      this.#previous = held.endWith(this.#previous.then(() => this.#run(held.statement)));
-    });
-    return held.result;
+    return result;
   }
 
-  /** Runs a statement after the one that is held: in one round trip, if the connection has prepared that one. */
-  async #runAfter(held: HeldStatement<Statement>, statement: Statement): Promise<QueryResult> {
-    const query = this.#named(held.statement.query);
+  async #runEach(held: readonly HeldStatement<Statement>[]): Promise<void> {
+    for (const one of held) await one.endWith(this.#run(one.statement));
+  }
+
+  /** Runs a statement after those that are held: in one round trip, if the connection has prepared these. */
+  async #runAfter(held: readonly HeldStatement<Statement>[], statement: Statement): Promise<QueryResult> {
     const canFollow = !CONTROL.test(statement.query.text) && hasName(this.#named(statement.query));
-    if (!canFollow || !hasName(query) || !isPrepared(this.#client, query.name)) {
-      await held.endWith(this.#run(held.statement));
+    const leading = held.flatMap((one) => toLeading(this.#client, this.#named(one.statement.query), one));
+    if (!canFollow || leading.length < held.length) {
+      await this.#runEach(held);
       return this.#run(statement);
     }
-    const leading = { query, values: held.statement.values, onResult: held.succeed };
     return this.#run({ ...statement, leading }).catch((error: unknown) => {
-      held.fail(error);
+      for (const one of held) one.fail(error);
       throw error;
     });
   }
@@ -228,7 +228,7 @@ export class Session {
       return await withDeadline(this.#client, this.#deadline, runWithSteps(this.#client, query, values, steps));
     } catch (error) {
       if (isPlanChange(error))
-        for (const text of [query.text, steps.leading?.query.text]) if (text) this.#options.names?.renew(text);
+        for (const { text } of [query, ...steps.leading.map((one) => one.query)]) this.#options.names?.renew(text);
       const delay = isCanceled(error) ? await this.#delay : undefined;
       if (delay === 'lock') throw lockNotAvailable(error);
       if (delay === 'hang') throw noResponse(error);

@@ -1,8 +1,16 @@
 import type pg from 'pg';
 import type { ClientBase, QueryConfig, QueryResult } from 'pg';
-import { type Callback, hasName, type NamedQueryConfig, PreparedQuery, type Wire } from './prepared-query.ts';
+import type { HeldStatement } from './held-statement.ts';
+import {
+  type Callback,
+  hasName,
+  isPrepared,
+  type NamedQueryConfig,
+  PreparedQuery,
+  type Wire,
+} from './prepared-query.ts';
 
-/** A statement that is sent with the one after it. */
+/** A statement that is sent with those after it. */
 export interface LeadingStatement {
   readonly query: NamedQueryConfig;
   readonly values: unknown[] | undefined;
@@ -10,12 +18,22 @@ export interface LeadingStatement {
   readonly onResult: (result: QueryResult) => void;
 }
 
+/** A held statement as one that others follow: none if the connection has not prepared it. */
+export function toLeading(
+  client: ClientBase,
+  query: QueryConfig,
+  { statement, succeed }: HeldStatement<{ readonly values: unknown[] | undefined }>,
+): LeadingStatement[] {
+  const isReady = hasName(query) && isPrepared(client, query.name);
+  return isReady ? [{ query, values: statement.values, onResult: succeed }] : [];
+}
+
 /** What is sent with a statement of a transaction. */
 export interface TransactionSteps {
   /** The prepared statements that run first: they begin the transaction, or have the statement planned in another way. */
   readonly before: readonly string[];
-  /** A statement between these and this one. */
-  readonly leading: LeadingStatement | undefined;
+  /** The statements between these and this one, in their order. */
+  readonly leading: readonly LeadingStatement[];
   /** The prepared statements that run after it: what follows in the transaction is planned as usual again. */
   readonly after: readonly string[];
   /** The prepared statement that commits the transaction afterwards. */
@@ -30,6 +48,13 @@ export interface TransactionQueryResult {
 
 /** A statement whose messages another one ends. */
 class LeadingQuery extends PreparedQuery {
+  readonly onResult: LeadingStatement['onResult'];
+
+  constructor({ query, values, onResult }: LeadingStatement, done: Callback) {
+    super(query, values, done);
+    this.onResult = onResult;
+  }
+
   /** The driver calls this for the last messages of a statement. */
   _getRows(connection: Wire): void {
     connection.execute({ portal: this.portal });
@@ -37,7 +62,7 @@ class LeadingQuery extends PreparedQuery {
 }
 
 /**
- * Sends a statement in one round trip with the `begin` before it, the statement before it, the `commit` after it, or all. Their
+ * Sends a statement in one round trip with the `begin` before it, the statements before it, the `commit` after it, or all. Their
  * messages end with one Sync, so PostgreSQL skips everything after the first failure: a statement never runs outside of
  * its transaction, and a failed one is never committed.
  */
@@ -47,8 +72,8 @@ class TransactionQuery extends PreparedQuery {
   #before: number;
   /** Steps after it that the server has not reported yet, without the commit. */
   #after: number;
-  /** The statement before this one, until the server has run it. */
-  #leading: LeadingQuery | undefined;
+  /** The statements before this one that the server has not run yet. */
+  readonly #leading: LeadingQuery[];
   #isDone = false;
   #failure: Error | undefined;
   commitTag: string | undefined;
@@ -58,17 +83,20 @@ class TransactionQuery extends PreparedQuery {
     this.#steps = steps;
     this.#before = steps.before.length;
     this.#after = steps.after.length;
-    const { leading } = steps;
-    if (!leading) return;
-    this.#leading = new LeadingQuery(leading.query, leading.values, (error) => {
-      // Its values cannot be sent, and the driver has ended the request.
-      if (error) this.#failure = error;
+    this.#leading = steps.leading.map((leading) => {
+      const fail: Callback = (error) => {
+        // Its values cannot be sent, and the driver has ended the request.
+        if (error) this.#failure = error;
+      };
+      return new LeadingQuery(leading, fail);
     });
   }
 
   override prepare(connection: Wire): void {
     for (const step of this.#steps.before) execute(connection, step);
-    this.#leading?.prepare(connection);
+    for (const leading of this.#leading) {
+      if (!this.#failure) leading.prepare(connection);
+    }
     if (this.#failure) this.handleError(this.#failure, connection);
     else super.prepare(connection);
   }
@@ -84,13 +112,15 @@ class TransactionQuery extends PreparedQuery {
   /** What a step returns is not a row of the statement. */
   override handleDataRow(message: unknown): void {
     if (this.#before > 0 || this.#isDone) return;
-    if (this.#leading) this.#leading.handleDataRow(message);
+    const [leading] = this.#leading;
+    if (leading) leading.handleDataRow(message);
     else super.handleDataRow(message);
   }
 
   override handleCommandComplete(message: { text: string }, connection: Wire): void {
+    const [leading] = this.#leading;
     if (this.#before > 0) this.#before--;
-    else if (this.#leading) this.#endLeading(this.#leading, message, connection);
+    else if (leading) this.#endLeading(leading, message, connection);
     else if (this.#isDone) this.#endStep(message);
     else {
       this.#isDone = true;
@@ -105,9 +135,9 @@ class TransactionQuery extends PreparedQuery {
 
   #endLeading(leading: LeadingQuery, message: { text: string }, connection: Wire): void {
     leading.handleCommandComplete(message, connection);
-    this.#leading = undefined;
+    this.#leading.shift();
     if (leading._canceledDueToError) this._canceledDueToError = leading._canceledDueToError;
-    else this.#steps.leading?.onResult(leading._results as QueryResult);
+    else leading.onResult(leading._results as QueryResult);
   }
 }
 
