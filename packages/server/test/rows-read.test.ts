@@ -5,6 +5,7 @@ import type { Params } from '@parley/client';
 import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { KnownAccounts } from '../src/features/event-log/index.ts';
+import { stateTypes } from '../src/features/registration/state.ts';
 import { type Chat, startChat, type TestUser } from './chat.ts';
 import { countDeliveryReads, countReads, fillOthers, repeatMessage } from './fixtures/large-organization.ts';
 
@@ -207,9 +208,17 @@ const operations: Record<string, () => Promise<unknown>> = {
   'a new user who gets the history of default streams': () => chat.user('dora', { mirrored: false }),
 };
 
+type StateType = NonNullable<Params<'registerQueue'>['fetch_event_types']>[number];
+for (const type of stateTypes as StateType[])
+  operations[`POST /register for ${type}`] = async () => {
+    const { queue_id } = await cleo.api.registerQueue({ fetch_event_types: [type] });
+    await cleo.api.deleteQueue({ queue_id });
+  };
+
 /** What a response is made of, or a change is about, and so has to be read. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   'POST /register': ['users', 'streams', 'user_status', 'user_presence'],
+  'POST /register for presence': ['users', 'user_presence'],
   'GET /messages of the busy stream, first unread': ['reactions', 'users'],
   'GET /messages of a few that are unread': ['messages'],
   'POST /users/me/presence': ['users', 'user_presence'],

@@ -48,6 +48,8 @@ export const users = pgTable(
     primaryKey({ columns: [t.realm_id, t.id] }),
     uniqueIndex('users_email').on(t.realm_id, t.email_key),
     index('users_system_bots').on(t.realm_id).where(sql`is_system_bot`),
+    // Each registration reads the bots of the user, or all for an administrator.
+    index('users_bots').on(t.realm_id, t.id).where(sql`bot_type is not null`),
     foreignKey({ columns: [t.realm_id, t.bot_owner_id], foreignColumns: [t.realm_id, t.id] }),
   ],
 );
