@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { sendTogether } from '@parley/db';
 import { isGuest } from '../../access/roles.ts';
 import type { CollectionLimiting } from '../../core/collection-limits.ts';
@@ -17,12 +18,13 @@ import {
   insertQueue,
   narrowProblem,
   ownerOf,
+  type QueueStart,
   startQueueAtSnapshot,
   startQueueNow,
   toClientId,
 } from '../events/index.ts';
 import { requireLockedUser } from '../users/index.ts';
-import { addState, fetchesState } from './state.ts';
+import { addState, fetchesState, readState } from './state.ts';
 
 /** Seconds that a queue lives without a poll (docs/behaviour/events.md#lifetime-of-a-queue). */
 const LIFESPAN = 600;
@@ -40,10 +42,11 @@ export async function register(
   const problem = narrowProblem(params.narrow ?? []);
   if (problem !== undefined) fail('BAD_NARROW', `Invalid narrow: ${problem}`, { desc: problem });
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const queue_id = await ctx.server.inTransaction(ctx, (inside) => openQueue(inside, params));
+    const opened = await ctx.server.inTransaction(ctx, (inside) => openQueue(inside, params));
+    const { queue_id } = opened;
     try {
       const response = fetchesState(params)
-        ? await ctx.server.inTransaction(ctx, (inside) => startQueueWithState(inside, queue_id, params), true)
+        ? await ctx.server.inTransaction(ctx, (inside) => startQueueWithState(inside, opened, params), true)
         : await startQueueAlone(ctx, queue_id);
       if (response) return response;
     } catch (error) {
@@ -54,8 +57,14 @@ export async function register(
   throw new Error('The queues of the account ended each time that it registered one.');
 }
 
+interface OpenedQueue {
+  readonly queue_id: string;
+  /** The account as it was then. */
+  readonly me: User;
+}
+
 /** Adds a queue, which keeps the events from now on. */
-async function openQueue(ctx: Ctx<CollectionLimiting>, params: Params<'registerQueue'>): Promise<string> {
+async function openQueue(ctx: Ctx<CollectionLimiting>, params: Params<'registerQueue'>): Promise<OpenedQueue> {
   const lifespan_secs = params.queue_lifespan_secs ?? LIFESPAN;
   const id = randomUUID();
   const queue = {
@@ -79,7 +88,7 @@ async function openQueue(ctx: Ctx<CollectionLimiting>, params: Params<'registerQ
     () => requireLockedUser(ctx.db, ctx.me),
     () => insertQueue(ctx.db, queue, ctx.server.collection_limits.event_queues),
   );
-  if (is_inserted) return id;
+  if (is_inserted) return { queue_id: id, me };
   const { role } = requireActive(me);
   if (params.all_public_streams && isGuest({ role })) failForbidden('Guests cannot follow all public streams.');
   return has_room ? failRevoked() : failForRoom(ctx, 'event_queues');
@@ -88,17 +97,23 @@ async function openQueue(ctx: Ctx<CollectionLimiting>, params: Params<'registerQ
 /** Has the queue start at the state, both of one moment; undefined if the account's queues ended since it was opened. */
 async function startQueueWithState(
   callerCtx: Ctx<Polling & SnapshotCaching>,
-  queue_id: string,
+  { queue_id, me }: OpenedQueue,
   params: Params<'registerQueue'>,
 ): Promise<HandlerResponse<'registerQueue'> | undefined> {
   const { db, realm } = callerCtx;
-  const start = await startQueueAtSnapshot(db, realm.id, queue_id);
+  let start: QueueStart | undefined;
+  const findStart = async () => {
+    start = await startQueueAtSnapshot(db, realm.id, queue_id);
+  };
+  const state = await readState({ ...callerCtx, me }, params, [findStart]);
   if (start === undefined) return undefined;
   // Who changes their role or ends their account ends this queue as well, as it is there already.
   const ctx = { ...callerCtx, me: requireActive(start.me) };
   ctx.server.snapshotCache.rememberSnapshot(ctx, start.last_event_id);
+  // The state was read for the account as it was before. If it has changed since, it is read again in the same moment.
+  const current = isDeepStrictEqual(start.me, me) ? state : await readState(ctx, params);
   // The response has so many fields that a copy takes as long as a statement.
-  return addState(ctx, params, presentStart(ctx, queue_id, start.last_event_id));
+  return addState(ctx, current, presentStart(ctx, queue_id, start.last_event_id));
 }
 
 /** Has a queue start now that no state belongs to. */

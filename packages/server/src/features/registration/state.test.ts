@@ -127,6 +127,27 @@ test('what is the same for all users is read once, and again after each of its c
   expect(JSON.stringify((await register()).custom_profile_fields)).toContain(name);
 });
 
+test('the state is that of the account as it is, also if it changed since the queue was added', async () => {
+  const ada = await chat.user('ada', { mirrored: false });
+  const bot = await chat.user('bot', { bot_of: await chat.user('ben', { mirrored: false }), mirrored: false });
+  // The first transaction of a registration reads the account, adds the queue and commits; the second one reads the state.
+  await chat.database.db.execute(sql`create function change_account() returns trigger language plpgsql as $$ begin
+    update users set full_name = 'Ada the admin', role = 200 where realm_id = new.realm_id and id = new.user_id;
+    return null;
+  end $$`);
+  await chat.database.db.execute(
+    sql`create trigger change_account after insert on event_queues for each row execute function change_account()`,
+  );
+  try {
+    const state = await ada.api.registerQueue();
+    expect(state).toMatchObject({ full_name: 'Ada the admin', is_admin: true });
+    // Only administrators see the bots of others.
+    expect(state.realm_bots).toMatchObject([{ user_id: bot.id }]);
+  } finally {
+    await chat.database.db.execute(sql`drop trigger change_account on event_queues`);
+  }
+});
+
 test('times do not depend on the time zone of the database', async () => {
   const [ada] = await chat.users('ada');
   await chat.database.db.execute(sql`set timezone to 'Asia/Kolkata'`);

@@ -100,17 +100,50 @@ function selectorOf({ fetch_event_types, event_types }: Registering): (types: re
   return (types) => !selected || types.some((type) => selected.includes(type));
 }
 
-/** Adds the state that a queue starts from to the response. */
-export async function addState<Start extends object>(
+/** What the database has of the state. */
+interface ReadState {
+  readonly isSelected: Selection['isSelected'];
+  readonly visible: Visible;
+  readonly queries: readonly SelectedQuery[];
+  /** The values of these queries. */
+  readonly found: readonly unknown[];
+  readonly unread: RegistrationState;
+}
+
+/** Reads the state in one round trip, after the one statement of each of `before`. */
+export async function readState(
   ctx: Ctx<SnapshotCaching>,
   params: Registering,
-  response: Start,
-): Promise<Start & RegistrationState> {
+  before: readonly (() => Promise<void>)[] = [],
+): Promise<ReadState> {
   const isSelected = selectorOf(params);
   const visible = [...queries, ...sharedQueries].some(([types]) => isSelected(types)) ? await listVisible(ctx) : null;
   const stateQueries = createStateQueries(ctx, { params, visible, isSelected });
-  const [found, unread] = await readState(ctx, stateQueries, isSelected(unreadTypes));
-  for (const [n, query] of stateQueries.entries()) {
+  let found: unknown[] = [];
+  let unread: RegistrationState = {};
+  const select = async () => {
+    found = await selectStateQueries(ctx.db, stateQueries);
+  };
+  // Its query has a plan of its own.
+  const selectUnread = async () => {
+    unread = await unreadState(ctx);
+  };
+  await sendTogether(
+    ctx.db,
+    ...before,
+    ...(stateQueries.length > 0 ? [select] : []),
+    ...(isSelected(unreadTypes) ? [selectUnread] : []),
+  );
+  return { isSelected, visible, queries: stateQueries, found, unread };
+}
+
+/** Adds the state that a queue starts from to the response. */
+export async function addState<Start extends object>(
+  ctx: Ctx<SnapshotCaching>,
+  { isSelected, visible, queries, found, unread }: ReadState,
+  response: Start,
+): Promise<Start & RegistrationState> {
+  for (const [n, query] of queries.entries()) {
     if (query.isSelected) Object.assign(response, await query.toState(found[n] as never));
   }
   Object.assign(response, unread);
@@ -160,15 +193,4 @@ function createStateQueries(
 ): SelectedQuery[] {
   if (!queries.some(([types]) => isSelected(types))) return [];
   return queries.map(([types, query]) => ({ ...query(ctx, params, visible), isSelected: isSelected(types) }));
-}
-
-/** The values of these queries, and the unread messages, whose query has a plan of its own. */
-async function readState(
-  ctx: Ctx<SnapshotCaching>,
-  stateQueries: readonly SelectedQuery[],
-  readsUnread: boolean,
-): Promise<[unknown[], RegistrationState]> {
-  const select = () => selectStateQueries(ctx.db, stateQueries);
-  if (stateQueries.length === 0) return [[], readsUnread ? await unreadState(ctx) : {}];
-  return readsUnread ? sendTogether(ctx.db, select, () => unreadState(ctx)) : [await select(), {}];
 }
