@@ -14,8 +14,8 @@ export interface PollTimes extends HeartbeatTimes {
   /** The average time for which events that can wait are delayed. Absent: they are sent at once. */
   delay?: number;
   /**
-   * The minimum time from one reading of an organization's log to the next. Each costs the process and the database about as much for
-   * one event as for several. Absent: none.
+   * The minimum time from one reading of an organization's log to the next, and from one notification of the other processes to the
+   * next. Each costs the process and the database about as much for one event as for several. Absent: none.
    */
   pace?: number;
 }

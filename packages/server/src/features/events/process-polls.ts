@@ -71,10 +71,10 @@ class LongPolls implements PollServer {
     { times = defaultTimes, unsaved, onRealmEvents = () => {} }: PollOptions,
   ) {
     this.#onRealmEvents = onRealmEvents;
-    this.#channel = new WakeChannel(database, log, times.coalesce);
     const [recent, cursors, progress] = [new RecentEphemeralEvents(), new QueueCursors(), new ScanProgress()];
     const continuations = new PollContinuations();
-    const { delay = 0, pace = 0 } = times;
+    const { delay = 0, pace = 0, coalesce } = times;
+    this.#channel = new WakeChannel(database, log, { coalesce, pace });
     const { db } = database;
     const accounts = new KnownAccounts();
     this.#sources = { db, accounts, log, clock, recent, cursors, progress, continuations, unsaved, delay, pace };

@@ -20,32 +20,46 @@ const ROOM = 7900;
 
 const nothing = (): WakeMessage => ({ realms: [], ended: [], ephemeral: [] });
 
+/** Milliseconds. */
+export interface WakeTimes {
+  /** Wake-ups within this time are sent to the other processes as one. */
+  readonly coalesce: number;
+  /** The minimum time from one notification to the next. */
+  readonly pace: number;
+}
+
 /**
- * The notification channel between the processes on one database. Notifications within a few milliseconds are combined.
+ * The notification channel between the processes on one database. Each notification costs PostgreSQL about a tenth of a message, in all
+ * sessions that listen, so those that follow one soon are combined.
  */
 export class WakeChannel {
   /** The name of this process. */
   readonly process = randomUUID();
   readonly #database: Database;
   readonly #log: Logger;
-  readonly #coalesce: number;
+  readonly #times: WakeTimes;
   #pending = nothing();
   #timer: NodeJS.Timeout | undefined;
+  /** When the last notification was due to be sent. */
+  #last = Number.NEGATIVE_INFINITY;
   #sending: Promise<void> = Promise.resolve();
   /** Incomplete messages, by sending process: each process sends one message after another. */
   readonly #begun = new Map<string, string[]>();
 
-  constructor(database: Database, log: Logger, coalesce: number) {
+  constructor(database: Database, log: Logger, times: WakeTimes) {
     this.#database = database;
     this.#log = log;
-    this.#coalesce = coalesce;
+    this.#times = times;
   }
 
   /** Adds to the next notification. An embedded database has one process, so there are no others. */
   queue(add: (message: WakeMessage) => void): void {
     if (this.#database.kind === 'embedded') return;
     add(this.#pending);
-    this.#timer ??= setTimeout(() => void this.flush(), this.#coalesce);
+    if (this.#timer) return;
+    const { coalesce, pace } = this.#times;
+    const wait = Math.max(coalesce, this.#last + pace - performance.now());
+    this.#timer = setTimeout(() => void this.flush(), wait);
   }
 
   listen(onMessage: (message: WakeMessage) => void): Promise<void> {
@@ -60,6 +74,7 @@ export class WakeChannel {
     clearTimeout(this.#timer);
     if (!this.#timer) return this.#sending;
     this.#timer = undefined;
+    this.#last = performance.now();
     const message = this.#pending;
     this.#pending = nothing();
     this.#sending = this.#sending.then(() => this.#send(message));
