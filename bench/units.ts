@@ -94,12 +94,10 @@ export const units: Measurement = {
       for (const [name, one] of Object.entries(requestsByUnit))
         add(name as keyof typeof bars, await costOf(target, one));
     }
-    const message_cost = medianOf(costs.get('POST /messages') ?? []);
     const follow = await startFollowers(harness, target, users.slice(1, FOLLOWERS + 1));
-    for (let delivered = 0; delivered < WARM_UP; delivered += MESSAGES * FOLLOWERS)
-      await follow(message_cost, followed.id);
-    for (let round = 0; round < ROUNDS; round++)
-      add('a poll and its delivery', await follow(message_cost, followed.id));
+    const deliver = async () => follow(await costOfMessagesAlone(target, stream.id), followed.id);
+    for (let delivered = 0; delivered < WARM_UP; delivered += MESSAGES * FOLLOWERS) await deliver();
+    for (let round = 0; round < ROUNDS; round++) add('a poll and its delivery', await deliver());
     return Object.entries(bars).flatMap(([name, bar]) =>
       rowsOf(name, bar, costs.get(name as keyof typeof bars) ?? [], median(unit)),
     );
@@ -148,9 +146,22 @@ async function send({ load, server }: Target, requests: readonly LoadRequest[]):
   return sent;
 }
 
+/** The cost of a message that nobody follows, if each is sent after the one before. */
+const costOfMessagesAlone = (target: Target, stream: number): Promise<UnitCost> =>
+  measure(target, async () => {
+    for (let n = 0; n < MESSAGES; n++) {
+      await sendOne(target, stream, 'soup');
+      await pause(2);
+    }
+    return MESSAGES;
+  });
+
+const sendOne = ({ organization, server }: Target, to: number, topic: string) =>
+  server.request(organization.owner, 'POST /messages', { type: 'stream', to, topic, content: 'Soup is **ready**.' });
+
 /** Clients that read a stream by polls; returns the cost of one delivery in addition to that of the message. */
 async function startFollowers(harness: Harness, target: Target, users: readonly BenchUser[]) {
-  const { organization, server } = target;
+  const { server } = target;
   const child = await startChild('follower-process.ts', {});
   harness.atEnd(() => child.stop());
   const queues: { queue_id: string; login: string }[] = [];
@@ -171,10 +182,9 @@ async function startFollowers(harness: Harness, target: Target, users: readonly 
   await allWait();
   let received = 0;
   return async (send: UnitCost, stream: number): Promise<UnitCost> => {
-    const message = { type: 'stream', to: stream, topic: 'followed', content: 'Soup is **ready**.' };
     const spent = await measure(target, async () => {
       for (let n = 0; n < MESSAGES; n++) {
-        await server.request(organization.owner, 'POST /messages', message);
+        await sendOne(target, stream, 'followed');
         await child.call('waitForEvents', ++received);
         await allWait();
       }
