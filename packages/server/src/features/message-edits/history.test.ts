@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
@@ -176,6 +177,22 @@ test('a page has the renames of topics that servers of the release before store'
     [before, [{ user_id: ada.id, timestamp: time, prev_topic: 'stew', topic: 'soup' }]],
     [after, undefined],
   ]);
+});
+
+test('a page has the renames that are older than the column that says so', async () => {
+  const { ada, send } = await createStreamFixture(chat);
+  const renamed = await send(ada, 'one');
+  await ada.api.updateMessage({ message_id: renamed, topic: 'stew', propagate_mode: 'change_all' });
+  const page = async () => (await ada.api.getMessages({ anchor: renamed, num_before: 0, num_after: 0 })).messages;
+  const before = await page();
+  expect(before).toMatchObject([{ edit_history: [{ prev_topic: 'soup', topic: 'stew' }] }]);
+  const { db } = chat.database;
+  await db.execute(sql`update topics set renamed_up_to = null where realm_id = ${chat.realm.id}`);
+  expect(await page()).not.toEqual(before);
+  const migration = new URL('../../../../db/migrations/0018_topics_renamed_up_to.sql', import.meta.url);
+  const [, fill = ''] = /(^update "topics".*)/ims.exec(readFileSync(migration, 'utf8')) ?? [];
+  await db.execute(sql.raw(fill));
+  expect(await page()).toEqual(before);
 });
 
 test('a page takes one statement more if a message was moved, however many there are', async () => {
