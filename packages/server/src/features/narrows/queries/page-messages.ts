@@ -47,6 +47,12 @@ interface Row extends FoundMessage, ShownMessageRow, MessageWithFacts, Pick<Show
  */
 export const CHUNK = { messages: 1000, bytes: 512 * 1024 };
 
+/**
+ * More rows than a statement loads. Of a `limit` that is a parameter the planner expects a tenth of the table, and with millions of
+ * messages chooses joins that read whole tables before the first row.
+ */
+const MOST_ROWS = sql.raw(String(2 * CHUNK.messages));
+
 /** Which texts of the messages are loaded besides the rendered ones: without `apply_markdown` those that were sent. */
 interface PageTexts {
   readonly apply_markdown: boolean;
@@ -111,7 +117,9 @@ async function listRows({ db, me, server }: Ctx<UserNaming>, page: SQL, most: nu
           'reaction_type', x.reaction_type, 'user_id', x.user_id${user}))
         from reactions x where x.realm_id = ${realm_id} and x.message_id = m.id
       ) as reactions${sender}
-      from (select page.*, sum(size) over () as total from (${page}) page) m where m.total <= ${most}::bigint`,
+      from (
+        select page.*, sum(size) over () as total from (select * from (${page}) page limit ${MOST_ROWS}) page
+      ) m where m.total <= ${most}::bigint`,
   );
   return found.sort((one, other) => one.id - other.id);
 }
