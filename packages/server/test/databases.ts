@@ -7,7 +7,7 @@
  */
 export const onlyEmbedded = [
   'packages/db/test/processes/*.test.ts',
-  'packages/server/test/{contract,planned-once,rows-read,weekly-traffic,abuse/embedded-database}.test.ts',
+  'packages/server/test/{contract,page-plans,planned-once,rows-read,weekly-traffic,abuse/embedded-database}.test.ts',
 ];
 
 /**
