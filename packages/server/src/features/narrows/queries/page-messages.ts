@@ -39,6 +39,8 @@ interface Row extends FoundMessage, ShownMessageRow, MessageWithFacts, Pick<Show
   readonly reactions: readonly ReactionRow[] | null;
   /** Absent if the users were remembered. */
   readonly sender?: NamedUser;
+  /** The bytes of the texts of all messages. */
+  readonly total: number;
 }
 
 /**
