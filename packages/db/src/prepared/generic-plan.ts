@@ -12,9 +12,10 @@ const MARK = '/* generic plan */';
  */
 export const withGenericPlan: SQL = sql.raw(MARK);
 
-const MARKED = /^\s*(?:select|with) \/\* generic plan \*\//;
-
-export const hasGenericPlan = (text: string): boolean => MARKED.test(text);
+export function hasGenericPlan(text: string): boolean {
+  const start = text.trimStart();
+  return start.startsWith(`select ${MARK}`) || start.startsWith(`with ${MARK}`);
+}
 
 /**
  * Goes out before the statement, and lasts as long as the transaction. Where that goes on, `RESTORE_PLANS` goes out after it. A plan
