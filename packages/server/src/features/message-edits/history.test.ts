@@ -195,7 +195,7 @@ test('a page has the renames that are older than the column that says so', async
   expect(await page()).toEqual(before);
 });
 
-test('a page takes one statement more if a message was moved, however many there are', async () => {
+test('a page takes two statements more if messages were moved, for moves and for edits, however many there are', async () => {
   const { ada, send } = await createStreamFixture(chat);
   const ids = [await send(ada, 'one'), await send(ada, 'two'), await send(ada, 'three')];
   const page = () => chat.statements(() => ada.api.getMessages({ anchor: ids[0] ?? 0, num_before: 0, num_after: 2 }));
@@ -203,7 +203,6 @@ test('a page takes one statement more if a message was moved, however many there
   const before = await page();
   for (const [moved, message_id] of ids.entries()) {
     await ada.api.updateMessage({ message_id, topic: `stew ${moved}`, propagate_mode: 'change_one' });
-    // One of them is for the edits of messages that were changed.
     expect(await page()).toBe(before + 2);
   }
 });

@@ -11,14 +11,14 @@ import type { Participant } from '../../messages/index.ts';
 import { jsonNamedUser } from '../../users/index.ts';
 
 /** A reference to a user, with the user unless the users were remembered. */
-export interface NamedByPage {
+export interface UserReference {
   readonly user_id: number;
   readonly user?: NamedUser;
 }
 
 /** What is stored about some messages of a page, for all of them together. */
 export interface PageFacts {
-  readonly participants: readonly (Participant & NamedByPage)[];
+  readonly participants: readonly (Participant & UserReference)[];
   /** The moves of single messages, oldest first. */
   readonly moves: readonly MoveRow[];
   /**
@@ -54,17 +54,23 @@ export async function loadPageFacts(
     topic_id !== null && renamed_up_to !== null && id <= renamed_up_to ? topic_id : [],
   );
   if (direct.length + moves.length + renamed.length === 0) return NONE;
-  const oldest = Math.min(...messages.map(({ id }) => id));
+  const inTopics = messages.filter(({ topic_id }) => topic_id !== null);
+  const oldest = Math.min(Number.MAX_SAFE_INTEGER, ...inTopics.map(({ id }) => id));
   const user = server.namedUsers.areRemembered ? sql`` : sql`, ${jsonNamedUser(me.realm_id, sql`x.user_id`)} as "user"`;
-  const lookup = { direct: [...new Set(direct)], moves, renamed: [...new Set(renamed)], oldest, user };
-  const [facts] = await rows<PageFacts>(db, selectFacts(me.realm_id, lookup));
+  const [facts] = await rows<PageFacts>(
+    db,
+    selectFacts(me.realm_id, { direct: unique(direct), moves: unique(moves), renamed: unique(renamed), oldest, user }),
+  );
   return facts ?? NONE;
 }
+
+const unique = (ids: readonly number[]): number[] => [...new Set(ids)];
 
 interface Lookup {
   readonly direct: readonly number[];
   readonly moves: readonly number[];
   readonly renamed: readonly number[];
+  /** The oldest message of a topic. */
   readonly oldest: number;
   /** A column of each participant, after a comma. */
   readonly user: SQL;
@@ -78,7 +84,9 @@ const selectFacts = (
       select ${moveColumns} from topic_moves where realm_id = ${realm_id} and id = any(${bigints(moves)})),
     topic as (select unnest(${bigints(renamed)}) as id union select from_topic_id from moved union select to_topic_id from moved)
   select ${jsonRows(sql`select x.conversation_id, x.user_id${user} from unnest(${bigints(direct)}) direct (id)
-      cross join lateral (select * from memberships x where x.realm_id = ${realm_id} and x.conversation_id = direct.id offset 0) x`)} as participants,
+      cross join lateral (
+        select x.conversation_id, x.user_id from memberships x where x.realm_id = ${realm_id} and x.conversation_id = direct.id offset 0
+      ) x`)} as participants,
     ${jsonRows(sql`select * from moved order by id`)} as moves,
     ${jsonRows(sql`select * from (
         select renaming.* from topic cross join lateral (

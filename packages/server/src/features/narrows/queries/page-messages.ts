@@ -19,7 +19,7 @@ import { jsonNamedUser } from '../../users/index.ts';
 import type { PageWindow } from '../rules/page.ts';
 import type { NarrowSql } from './narrow.ts';
 import { type FoundMessage, selectPage, sizeColumn } from './page.ts';
-import { loadPageFacts, type MessageWithFacts, type NamedByPage, type PageFacts } from './page-facts.ts';
+import { loadPageFacts, type MessageWithFacts, type PageFacts, type UserReference } from './page-facts.ts';
 
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
 
@@ -30,7 +30,7 @@ export interface PageMessages extends Pick<PageFacts, 'moves' | 'renamings'> {
   readonly reactions: ReadonlyMap<number, readonly PresentableReaction[]>;
 }
 
-interface ReactionRow extends Omit<PresentableReaction, 'by'>, NamedByPage {
+interface ReactionRow extends Omit<PresentableReaction, 'by'>, UserReference {
   readonly id: number;
 }
 
@@ -60,7 +60,10 @@ interface PageTexts {
   readonly apply_markdown: boolean;
 }
 
-/** Loads those of these messages that the user can read. One statement or two, however many they are. */
+/**
+ * Loads those of these messages that the user can read. The number of statements does not depend on their number: one, one more for what only
+ * some messages have (`loadPageFacts`), and one for users who are not remembered yet.
+ */
 export async function loadMessages(
   ctx: Ctx<UserNaming>,
   ids: readonly number[],
@@ -81,8 +84,8 @@ export interface FoundPage {
 }
 
 /**
- * Loads the page of a narrow whose messages are in the order of an index, in one statement, if its texts have at most
- * `most` bytes together. Undefined if they have more, or if there are none.
+ * Loads the page of a narrow whose messages are in the order of an index, as `loadMessages` does, if its texts have at most `most`
+ * bytes together. Undefined if they have more, or if there are none.
  */
 export async function loadPage(
   ctx: Ctx<UserNaming>,
