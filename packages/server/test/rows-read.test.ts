@@ -5,9 +5,9 @@ import type { Params } from '@parley/client';
 import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { KnownAccounts } from '../src/features/event-log/index.ts';
-import { stateTypes } from '../src/features/registration/state.ts';
 import { type Chat, startChat, type TestUser } from './chat.ts';
 import { countDeliveryReads, countReads, fillOthers, repeatMessage } from './fixtures/large-organization.ts';
+import { registrationsByType } from './fixtures/registrations.ts';
 
 /** More unread messages than are looked at one by one. */
 const BUSY = 21_000;
@@ -77,6 +77,7 @@ const inTopic = () => [...inQuiet(), ...narrowed('topic', 'soup')];
 
 const operations: Record<string, () => Promise<unknown>> = {
   'POST /register': () => cleo.api.registerQueue({}),
+  ...registrationsByType(() => cleo),
   'GET /messages of a stream, newest': () => ben.api.getMessages({ anchor: 'newest', ...page, narrow: inQuiet() }),
   'GET /messages of a stream, oldest': () => ben.api.getMessages({ anchor: 'oldest', ...page, narrow: inQuiet() }),
   'GET /messages of a stream, first unread': () =>
@@ -208,13 +209,6 @@ const operations: Record<string, () => Promise<unknown>> = {
   'a new user who gets the history of default streams': () => chat.user('dora', { mirrored: false }),
 };
 
-type StateType = NonNullable<Params<'registerQueue'>['fetch_event_types']>[number];
-for (const type of stateTypes as StateType[])
-  operations[`POST /register for ${type}`] = async () => {
-    const { queue_id } = await cleo.api.registerQueue({ fetch_event_types: [type] });
-    await cleo.api.deleteQueue({ queue_id });
-  };
-
 /** What a response is made of, or a change is about, and so has to be read. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   'POST /register': ['users', 'streams', 'user_status', 'user_presence'],
@@ -267,7 +261,6 @@ const withEvents: readonly WithEvent[] = [
 ];
 
 const accounts = new KnownAccounts();
-
 const countReadsOfDelivery = (act: WithEvent[1]) => countDeliveryReads(chat, accounts, act);
 
 const testDeliveries = () =>
