@@ -146,7 +146,7 @@ async function send({ load, server }: Target, requests: readonly LoadRequest[]):
   return sent;
 }
 
-/** The cost of a message that nobody follows, if each is sent after the one before. */
+/** The cost of a message without followers. Each is sent after the response to the one before. */
 const costOfMessagesAlone = (target: Target, stream: number): Promise<UnitCost> =>
   measure(target, async () => {
     for (let n = 0; n < MESSAGES; n++) {
