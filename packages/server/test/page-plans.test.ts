@@ -49,3 +49,29 @@ test('of a page few rows are expected: for many PostgreSQL chooses joins that re
   expect(pages).toHaveLength(2);
   for (const { name, parameters } of pages) expect(await countExpected(name, parameters)).toBeLessThan(2000);
 });
+
+test('a search has the same statements for all numbers of words, so planning them does not take longer', async () => {
+  const countStatements = async () => {
+    const [found] = await rows<{ count: number }>(
+      chat.database.db,
+      sql`select count(*)::int as count from pg_prepared_statements`,
+    );
+    return requireValue(found).count;
+  };
+  const search = (words: string, negated: boolean) =>
+    ben.api.getMessages({
+      anchor: 'newest',
+      num_before: 50,
+      num_after: 0,
+      narrow: [{ operator: 'search', operand: words, negated }],
+    });
+  const words = Array.from({ length: 50 }, (_, n) => `bowl${n}`);
+  const manyWords = [words.join(' '), words.map((word) => `"${word} soup"`).join(' ')];
+  const skippedWords = Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? 'the' : 'or')).join(' ');
+  for (const negated of [false, true]) {
+    for (const few of ['bowl1 bowl2', 'the']) await search(few, negated);
+    const before = await countStatements();
+    for (const many of [...manyWords, skippedWords]) await search(many, negated);
+    expect(await countStatements()).toBe(before);
+  }
+});

@@ -3,7 +3,8 @@ import { sql } from '@parley/db/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
 import { repeatMessage } from '../../../test/fixtures/large-organization.ts';
-import { chooseIndexUse, INDEX_LIMITS } from './queries/search.ts';
+import { chooseIndexUse, INDEX_LIMITS, listWordQueries } from './queries/search.ts';
+import { parseSearchWords } from './rules/narrow.ts';
 
 /** Far fewer than in a running server, so that few messages show each case. */
 const most = { messages: 10, topics: 2, partial: 20, inOrder: 100, sample: 100 };
@@ -26,11 +27,11 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const choose = (text: string, options: { in?: number; most?: typeof most } = {}) =>
+const choose = async (text: string, options: { in?: number; most?: typeof most } = {}) =>
   chooseIndexUse(
     chat.database.db,
     chat.realm.id,
-    text.split(' ').map((word) => ({ text: word, phrase: false })),
+    [...(await listWordQueries(chat.database.db, parseSearchWords(text))).values()],
     options.in === undefined ? undefined : sql`select ${options.in}::bigint as id`,
     options.most ?? most,
   );

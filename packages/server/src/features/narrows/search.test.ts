@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import type { ResolvedTerm } from './queries/narrow.ts';
-import type { IndexUse } from './queries/search.ts';
+import { type IndexUse, listWordQueries } from './queries/search.ts';
 import { listNarrowPage } from './queries/search-page.ts';
 import { BEYOND_NEWEST, toPageWindow } from './rules/page.ts';
 
@@ -59,8 +59,9 @@ test('a search finds the same by the index of words, by it only far from the anc
     toPageWindow({ anchor, num_before: 2, num_after: 2, include_anchor: true }),
   );
   const list = async (texts: readonly string[], index: IndexUse, where: readonly ResolvedTerm[]) => {
-    const words = texts.map((text) => ({ text, phrase: text.includes(' '), literal: false }));
-    const terms: ResolvedTerm[] = [...where, { is_a: 'search', negated: false, words, index }];
+    const words = texts.map((text) => ({ text, phrase: text.includes(' ') }));
+    const queries = [...(await listWordQueries(chat.database.db, words)).values()];
+    const terms: ResolvedTerm[] = [...where, { is_a: 'search', negated: false, texts, queries, index }];
     const found: number[][] = [];
     for (const window of windows)
       found.push((await listNarrowPage(chat.database.db, me, terms, window, [1, 2])).map(({ id }) => id));
@@ -84,6 +85,8 @@ test('a search finds the same by the index of words, by it only far from the anc
       ['flute', 'tin'],
       ['drum and a flute'],
       ['horn', 'drum'],
+      ['tuba', 'flute', 'drum'],
+      ['a flute', 'drum', 'tuba'],
       ['oboe'],
     ])
       for (const index of ['all', 'far'] as const)
@@ -112,6 +115,21 @@ test('several searches find what one search for the words of all finds, with as 
 test('a quoted phrase is found literally', async () => {
   const { one } = await written({ one: ['a', 'hot pea soup'], two: ['b', 'soup of hot pea'] });
   expect(await found('"pea soup"')).toEqual([one]);
+});
+
+test('words are found where the topic has some of them and the content the rest, a phrase in one of the two', async () => {
+  const { one, two, three, four } = await written({
+    one: ['garden party', 'we eat pea soup at noon'],
+    two: ['pea soup', 'a garden at noon'],
+    three: ['noon', 'pea-soup in the garden'],
+    four: ['soup', 'at noon in the garden, hot pea'],
+    five: ['garden', 'noon'],
+  });
+  expect(await found('garden noon pea')).toEqual([one, two, three, four]);
+  expect(await found('garden noon "pea soup"')).toEqual([one, two, three]);
+  expect(await found('garden noon pea-soup')).toEqual([three]);
+  expect(await found('the garden noon hot')).toEqual([four]);
+  expect(await found('noon "pea soup" garden', true)).toHaveLength(2);
 });
 
 test('a negated search finds the other messages, without marks', async () => {

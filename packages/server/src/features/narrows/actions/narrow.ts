@@ -5,14 +5,15 @@ import { fail } from '../../../core/errors.ts';
 import { findUsersByIdOrEmail } from '../../messages/index.ts';
 import { findStreamById, findStreamsByNames, type SeenStream, streamKey } from '../../streams/index.ts';
 import { type ResolvedTerm, withSearchIndex } from '../queries/narrow.ts';
-import { listIndexedWords } from '../queries/search.ts';
+import { listWordQueries } from '../queries/search.ts';
 import { type NarrowTerm, parseNarrow, type SearchWords } from '../rules/narrow.ts';
 
 /** The objects that the names in a narrow refer to. */
 interface Known {
   readonly streams: ReadonlyMap<number | string, SeenStream>;
   readonly users: ReadonlyMap<number | string, User>;
-  readonly indexed: ReadonlySet<string>;
+  /** Of the words that full text search does not skip. */
+  readonly queries: ReadonlyMap<SearchWords, string>;
 }
 
 /** Resolves everything that the terms of a narrow name, or fails with the term that cannot be resolved. */
@@ -22,9 +23,9 @@ export async function requireNarrow(ctx: Ctx, narrow: Schema<'Narrow'>): Promise
   const known = {
     streams: await findStreams(ctx, read.terms),
     users: await findUsersByIdOrEmail(ctx, read.terms.flatMap(listUsers)),
-    indexed: await listIndexedWords(
+    queries: await listWordQueries(
       ctx.db,
-      read.terms.flatMap((term) => (term.is_a === 'search' ? term.words.map(({ text }) => text) : [])),
+      read.terms.flatMap((term) => (term.is_a === 'search' ? term.words : [])),
     ),
   };
   const terms = read.terms.map((term) => resolve(ctx, term, known));
@@ -70,7 +71,7 @@ function resolve(ctx: Ctx, term: NarrowTerm, known: Known): ResolvedTerm {
     case 'dm':
       return { is_a: 'dm', negated, user_ids: [ctx.me.id, ...term.users.map((user) => idOf(user, known))] };
     case 'search':
-      return { is_a: 'search', negated, words: soughtWords(term.words, known.indexed), index: 'none' };
+      return { is_a: 'search', negated, ...searchFor(term.words, known.queries), index: 'none' };
     default:
       return term;
   }
@@ -80,11 +81,11 @@ const idOf = (user: number | string, { users }: Known): number =>
   users.get(user)?.id ?? badNarrow(`Unknown user ${JSON.stringify(user)}`);
 
 /** Words that full text search skips count only when a search has no others, and then literally. */
-function soughtWords(
+function searchFor(
   words: readonly SearchWords[],
-  indexed: ReadonlySet<string>,
-): (SearchWords & { literal: boolean })[] {
-  const found = words.filter(({ text }) => indexed.has(text));
-  if (found.length > 0) return found.map((one) => ({ ...one, literal: false }));
-  return words.map((one) => ({ ...one, literal: true }));
+  known: Known['queries'],
+): Pick<Extract<ResolvedTerm, { is_a: 'search' }>, 'texts' | 'queries'> {
+  const indexed = words.filter((word) => known.has(word));
+  const sought = indexed.length > 0 ? indexed : words;
+  return { texts: sought.map(({ text }) => text), queries: indexed.flatMap((word) => known.get(word) ?? []) };
 }

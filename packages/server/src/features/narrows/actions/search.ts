@@ -14,9 +14,7 @@ export async function createMatchMarker(
   terms: readonly ResolvedTerm[],
   messages: readonly ShownMessage[],
 ): Promise<MatchMarker | undefined> {
-  const sought = terms
-    .flatMap((term) => (term.is_a === 'search' && !term.negated ? term.words : []))
-    .map(({ text }) => text);
+  const sought = terms.flatMap((term) => (term.is_a === 'search' && !term.negated ? term.texts : []));
   if (sought.length === 0) return undefined;
   const texts = messages.flatMap(({ rendered_content, topic }) => [htmlToText(rendered_content), topic ?? '']);
   const found = await listMatchingWords(db, listWords(texts), sought);

@@ -6,10 +6,19 @@ import type { User } from '../../../core/context.ts';
 import { RESOLVED_PREFIX, topicKey } from '../../../text/topics.ts';
 import { messageView } from '../../flags/index.ts';
 import { memberKey } from '../../messages/index.ts';
-import type { SearchWords, TermMeaning } from '../rules/narrow.ts';
+import type { TermMeaning } from '../rules/narrow.ts';
 import type { IdSpan } from '../rules/search-spans.ts';
 import { FLAGS, type FlagProperty, flaggedId, flaggedMessages, isFlagged, isWildcardOnly } from './flagged.ts';
-import { chooseIndexUse, contentHas, type IndexUse, messagesWith, selectTopicsWith, toTsQuery } from './search.ts';
+import {
+  chooseIndexUse,
+  contentHas,
+  contentHasRest,
+  hasTexts,
+  type IndexUse,
+  messagesWith,
+  selectTopicsWith,
+  type WordQueries,
+} from './search.ts';
 import { areManyUnread, fewUnreadMessages, unreadId } from './unread.ts';
 
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
@@ -21,7 +30,7 @@ export type ResolvedTerm = { readonly negated: boolean } & (
   | { is_a: 'stream'; stream_id: number }
   | { is_a: 'sender' | 'dm-including'; user_id: number }
   | { is_a: 'dm'; user_ids: number[] }
-  | { is_a: 'search'; words: (SearchWords & { literal: boolean })[]; index: IndexUse }
+  | { is_a: 'search'; texts: readonly string[]; queries: WordQueries; index: IndexUse }
 );
 
 /** A few conversations or topics. An index has the messages of each in order, and none those of all of them. */
@@ -49,14 +58,15 @@ type SearchTerm = Extract<ResolvedTerm, { is_a: 'search' }>;
 /** The terms, with the way in which the messages of a search are found. Several searches become one: for the words of all. */
 export async function withSearchIndex(db: Db, me: Me, terms: readonly ResolvedTerm[]): Promise<ResolvedTerm[]> {
   const searches = terms.filter(
-    (term): term is SearchTerm => term.is_a === 'search' && !term.negated && !term.words.some(({ literal }) => literal),
+    (term): term is SearchTerm => term.is_a === 'search' && !term.negated && term.queries.length > 0,
   );
   if (searches.length === 0) return [...terms];
   const others = terms.filter((term) => !searches.some((search) => search === term));
-  const words = searches.flatMap((search) => search.words);
-  const use = await chooseIndexUse(db, me.realm_id, words, conversationsOf(me, others));
+  const texts = searches.flatMap((search) => search.texts);
+  const queries = [...new Set(searches.flatMap((search) => search.queries))];
+  const use = await chooseIndexUse(db, me.realm_id, queries, conversationsOf(me, others));
   const index = use === 'far' && others.some(isSelective) ? 'none' : use;
-  return [...others, { is_a: 'search', negated: false, words, index }];
+  return [...others, { is_a: 'search', negated: false, texts, queries, index }];
 }
 
 /** Whether another index finds the messages of a term: those of a topic, or by what is stored of the user. */
@@ -73,7 +83,7 @@ export function toNarrowSql(me: Me, terms: readonly ResolvedTerm[]): readonly Na
   const flag = FLAGS.find((one) => properties.includes(one));
   const all = narrowFrom(me, terms, () => sql`messages m`);
   const search = findIndexedSearch(terms);
-  if (search?.index === 'all') return searchFrom(me, terms, { words: search.words });
+  if (search?.index === 'all') return searchFrom(me, terms, { search });
   if (properties.includes('unread')) return unreadFrom(me, terms, all);
   return flag ? flaggedFrom(me, terms, { all, flag }) : [all];
 }
@@ -82,17 +92,24 @@ export function toNarrowSql(me: Me, terms: readonly ResolvedTerm[]): readonly Na
 export function searchFrom(
   me: Me,
   terms: readonly ResolvedTerm[],
-  { words, span }: { words: readonly SearchWords[]; span?: IdSpan },
+  { search, span }: { search: SearchTerm; span?: IdSpan },
 ): readonly NarrowSql[] {
   const { realm_id } = me;
-  const all = narrowFrom(me, terms, () => sql`messages m`);
-  const byContent = narrowFrom(me, terms, () => messagesWith(realm_id, words, span));
+  const { queries } = search;
+  const others = terms.filter((term) => term !== search);
+  const all = { ...narrowFrom(me, others, () => sql`messages m`), isIndexed: false };
+  const where = allOf(all);
   return [
-    { ...byContent, where: allOf(all), several: undefined },
     {
       ...all,
-      where: sql`not ${contentHas(words)} and ${allOf(all)}`,
-      several: { column: sql`m.topic_id`, ids: selectTopicsWith(realm_id, words, conversationsOf(me, terms)) },
+      source: narrowFrom(me, others, () => messagesWith(realm_id, queries, span)).source,
+      several: undefined,
+      where,
+    },
+    {
+      ...all,
+      where: sql`not ${contentHas(queries)} and ${contentHasRest(realm_id, queries)} and ${where}`,
+      several: { column: sql`m.topic_id`, ids: selectTopicsWith(realm_id, queries, conversationsOf(me, others)) },
     },
   ];
 }
@@ -216,10 +233,7 @@ function conditionOf(me: Me, term: ResolvedTerm, positiveTerms: readonly Resolve
     case 'near':
       return sql`true`;
     case 'search':
-      return sql.join(
-        term.words.map((words) => contains(me, words)),
-        sql` and `,
-      );
+      return contains(me, term);
   }
 }
 
@@ -264,10 +278,9 @@ function hasProperty(me: Me, property: Extract<Plain, { is_a: 'is' }>['property'
 const mentioned = (me: Me): SQL => sql`(mf.mentioned or coalesce(own.received @> m.seq, false)
   and (m.stream_wildcard or coalesce(${me.id}::bigint = any(m.topic_wildcard_user_ids), false)))`;
 
-/** Whether the content or the topic has these words: literally, where full text search would skip them. */
-function contains(me: Me, words: SearchWords & { literal: boolean }): SQL {
-  const { text, literal } = words;
-  if (literal)
-    return sql`(strpos(lower(m.content), lower(${text})) > 0 or strpos(lower(coalesce(t.name, '')), lower(${text})) > 0)`;
-  return sql`(m.search @@ ${toTsQuery(words)} or m.topic_id in (${selectTopicsWith(me.realm_id, [words])}))`;
+/** Whether content and topic together have the words of a search: literally, where full text search would skip them. */
+function contains({ realm_id }: Me, { texts, queries }: SearchTerm): SQL {
+  if (queries.length === 0) return hasTexts(texts);
+  const hasRest = sql`m.topic_id in (${selectTopicsWith(realm_id, queries)}) and ${contentHasRest(realm_id, queries)}`;
+  return sql`(${contentHas(queries)} or ${hasRest})`;
 }

@@ -26,7 +26,7 @@ export async function listNarrowPage(
   if (!search || !ends) return listPage(db, narrows, window);
   const { end, before, num_before, at, after, num_after } = window;
   const within = (span: IdSpan, isFirst: boolean): readonly NarrowSql[] =>
-    (isFirst ? narrows : searchFrom(me, terms, { words: search.words, span })).map((narrow) => ({
+    (isFirst ? narrows : searchFrom(me, terms, { search, span })).map((narrow) => ({
       ...narrow,
       where: sql`${narrow.where} and ${isWithin(span)}`,
     }));

@@ -18,15 +18,38 @@ export const INDEX_LIMITS = { messages: 3000, topics: 1000, partial: 20_000, inO
  */
 export type IndexUse = 'all' | 'far' | 'none';
 
-/** The full text query for these words. */
-export const toTsQuery = ({ text, phrase }: SearchWords): SQL =>
-  phrase ? sql`phraseto_tsquery('english', ${text})` : sql`plainto_tsquery('english', ${text})`;
+/**
+ * What a search looks for: a full text query for each word or phrase, as the text of a `tsquery`. They are one parameter, so
+ * the statement, and what it costs to plan it, is the same for all numbers of words.
+ */
+export type WordQueries = readonly string[];
 
-const joinQueries = (operator: SQL, words: readonly SearchWords[]): SQL =>
-  sql`(${sql.join(words.map(toTsQuery), operator)})`;
+const joined = (queries: WordQueries, operator: '&' | '|'): SQL =>
+  sql`${queries.map((query) => `(${query})`).join(` ${operator} `)}::tsquery`;
 
 /** Whether the content of a message `m` has all of these words. */
-export const contentHas = (words: readonly SearchWords[]): SQL => sql`m.search @@ ${joinQueries(sql` && `, words)}`;
+export const contentHas = (queries: WordQueries): SQL => sql`m.search @@ ${joined(queries, '&')}`;
+
+/**
+ * Whether the content of a message `m` has those of these words that its topic does not have. Only for messages of
+ * `selectTopicsWith`, whose topic has one of them: the words of a message are compared one by one.
+ */
+export const contentHasRest = (realm_id: number, queries: WordQueries): SQL =>
+  queries.length === 1 ? sql`true` : hasEach(realm_id, queries);
+
+/** Whether each of these words is in the content of a message `m` or in its topic. */
+const hasEach = (realm_id: number, queries: WordQueries): SQL => sql`(
+  select bool_and(m.search @@ w.query or coalesce((m.topic_id, w.n) in (
+      select x.id, v.n from ${unnested(queries)} v (query, n)
+      join topics x on to_tsvector('english', x.name) @@ v.query where x.realm_id = ${realm_id}), false))
+  from ${unnested(queries)} w (query, n))`;
+
+const unnested = (queries: WordQueries): SQL => sql`unnest(${texts(queries)}::tsquery[]) with ordinality`;
+
+/** Whether each of these texts is in the content of a message `m`, or in the name of its topic `t`. */
+export const hasTexts = (list: readonly string[]): SQL => sql`(
+  select bool_and(strpos(lower(m.content), lower(w.text)) > 0 or strpos(lower(coalesce(t.name, '')), lower(w.text)) > 0)
+  from unnest(${texts(list)}) w (text))`;
 
 /** Whether the id of a message `m` is in a span. */
 export const isWithin = ({ above, below }: IdSpan): SQL => sql`m.id > ${above}::bigint and m.id < ${below}::bigint`;
@@ -36,17 +59,17 @@ const isWithinRest = ({ above, below }: IdSpan): SQL =>
   sql`m.id + 0 > ${above}::bigint and m.id + 0 < ${below}::bigint`;
 
 /** The messages `m` whose content has all of these words. `offset 0` makes the planner find them by the index of words. */
-export function messagesWith(realm_id: number, words: readonly SearchWords[], span?: IdSpan): SQL {
+export function messagesWith(realm_id: number, queries: WordQueries, span?: IdSpan): SQL {
   const within = span ? sql`and ${span.isRest ? isWithinRest(span) : isWithin(span)}` : sql``;
-  return sql`(select m.* from messages m where m.realm_id = ${realm_id} and ${contentHas(words)} ${within} offset 0) m`;
+  return sql`(select m.* from messages m where m.realm_id = ${realm_id} and ${contentHas(queries)} ${within} offset 0) m`;
 }
 
 /**
  * Selects the `id` of the topics with one of these words, in these conversations if they are given. A message that a search
  * finds is in one of these topics, or its content has all words.
  */
-export const selectTopicsWith = (realm_id: number, words: readonly SearchWords[], conversations?: SQL): SQL => sql`
-  select x.id from topics x where x.realm_id = ${realm_id} and to_tsvector('english', x.name) @@ ${joinQueries(sql` || `, words)}
+export const selectTopicsWith = (realm_id: number, queries: WordQueries, conversations?: SQL): SQL => sql`
+  select x.id from topics x where x.realm_id = ${realm_id} and to_tsvector('english', x.name) @@ ${joined(queries, '|')}
     ${conversations ? sql`and x.conversation_id in (${conversations})` : sql``}`;
 
 /**
@@ -56,7 +79,7 @@ export const selectTopicsWith = (realm_id: number, words: readonly SearchWords[]
 export async function chooseIndexUse(
   db: Db,
   realm_id: number,
-  words: readonly SearchWords[],
+  queries: WordQueries,
   conversations: SQL | undefined,
   most = INDEX_LIMITS,
 ): Promise<IndexUse> {
@@ -66,28 +89,28 @@ export async function chooseIndexUse(
   const [found] = await rows<{ use: IndexUse }>(
     db,
     sql`select case when ${hasAtMost(most.messages)} then 'none'
-        when (select count(*) from (${selectTopicsWith(realm_id, words)} limit ${most.topics + 1}) x) > ${most.topics} then 'none'
-        ${words.length > 1 ? sql`when ${hasManyInPartialTopics(realm_id, words, most.partial)} then 'none'` : sql``}
-        when (select count(*) from (select from messages m where ${contentHas(words)} limit ${most.messages + 1}) m) <= ${most.messages} then 'all'
-        when ${hasAtMost(most.inOrder)} or ${isCommon(words, most.sample)} then 'none'
+        when (select count(*) from (${selectTopicsWith(realm_id, queries)} limit ${most.topics + 1}) x) > ${most.topics} then 'none'
+        ${queries.length > 1 ? sql`when ${hasManyInPartialTopics(realm_id, queries, most.partial)} then 'none'` : sql``}
+        when (select count(*) from (select from messages m where ${contentHas(queries)} limit ${most.messages + 1}) m) <= ${most.messages} then 'all'
+        when ${hasAtMost(most.inOrder)} or ${isCommon(queries, most.sample)} then 'none'
         else 'far' end as use`,
   );
   return found?.use ?? 'none';
 }
 
 /** Whether more than one message in fifty has these words, by a sample: to read so many from their index takes long. */
-const isCommon = (words: readonly SearchWords[], sample: number): SQL => sql`(
-  select 50 * count(*) filter (where ${contentHas(words)}) > count(*) from messages m
+const isCommon = (queries: WordQueries, sample: number): SQL => sql`(
+  select 50 * count(*) filter (where ${contentHas(queries)}) > count(*) from messages m
   tablesample system (${sample}::real) repeatable (0))`;
 
 /**
  * Whether topics with some of these words and not all have many messages. Each of them would be looked at: that its content
  * has the other words is rare.
  */
-const hasManyInPartialTopics = (realm_id: number, words: readonly SearchWords[], most: number): SQL => sql`(
+const hasManyInPartialTopics = (realm_id: number, queries: WordQueries, most: number): SQL => sql`(
   select count(*) from (select from topics x cross join lateral (
       select from messages m where m.realm_id = ${realm_id} and m.topic_id = x.id limit ${most + 1}) m
-    where x.id in (${selectTopicsWith(realm_id, words)}) and not to_tsvector('english', x.name) @@ ${joinQueries(sql` && `, words)}
+    where x.id in (${selectTopicsWith(realm_id, queries)}) and not to_tsvector('english', x.name) @@ ${joined(queries, '&')}
     limit ${most + 1}) m) > ${most}`;
 
 /** The lowest and the highest id of the messages of an organization, if it has any. */
@@ -105,14 +128,16 @@ export async function findEndsOfMessages(
 
 const texts = (list: readonly string[]) => sql`${sql.param([...list])}::text[]`;
 
-/** The words that full text search looks for: it skips stop words and mere punctuation. */
-export async function listIndexedWords(db: Db, words: readonly string[]): Promise<Set<string>> {
-  if (words.length === 0) return new Set();
-  const found = await rows<{ word: string }>(
+/** The full text queries for words and phrases, by their text. Stop words and mere punctuation have none. */
+export async function listWordQueries(db: Db, words: readonly SearchWords[]): Promise<Map<SearchWords, string>> {
+  if (words.length === 0) return new Map();
+  const found = await rows<{ query: string }>(
     db,
-    sql`select word from unnest(${texts(words)}) as word where numnode(plainto_tsquery('english', word)) > 0`,
+    sql`select (case when phrase then phraseto_tsquery('english', word) else plainto_tsquery('english', word) end)::text as query
+        from unnest(${texts(words.map(({ text }) => text))}, ${sql.param(words.map(({ phrase }) => phrase))}::boolean[])
+          with ordinality as w (word, phrase, n) order by n`,
   );
-  return new Set(found.map(({ word }) => word));
+  return new Map(words.flatMap((word, n) => (found[n]?.query ? [[word, found[n].query]] : [])));
 }
 
 /** Those of `words` that full text search matches with one of `sought`, e.g. "soups" for "soup". */
