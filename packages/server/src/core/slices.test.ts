@@ -32,3 +32,18 @@ test('work goes on after each turn while there is nothing else to do', async () 
 test('work waits four times as long as it went on while there is something else to do', async () => {
   expect(await countTurns(1)).toBe(50 * 8);
 });
+
+test('work that waited for long itself waits for other work as briefly as after a long slice', async () => {
+  let turns = 0;
+  const other = () => {
+    turns++;
+    now += 1;
+    timer = setImmediate(other);
+  };
+  let timer = setImmediate(other);
+  const yieldIfDue = createYield();
+  now += 10_000;
+  await yieldIfDue();
+  clearImmediate(timer);
+  expect(turns).toBe(40);
+});

@@ -7,6 +7,8 @@ const SLICE = 2;
 const BUSY = 0.3;
 /** How many times as long as a slice the next one waits at most. */
 const OTHERS = 4;
+/** The most milliseconds that count as a slice: in longer ones the work itself waited, for the database or for a client that reads. */
+const LONGEST_SLICE = 10;
 
 /**
  * Makes a function to call between the steps of the work. After a slice it waits until the event loop has a turn with nothing else to do: a
@@ -17,7 +19,7 @@ export function createYield(): () => Promise<void> | undefined {
   return () => {
     const now = performance.now();
     if (now - since < SLICE) return undefined;
-    return letOthersWork(now, OTHERS * (now - since)).then(() => {
+    return letOthersWork(now, OTHERS * Math.min(now - since, LONGEST_SLICE)).then(() => {
       since = performance.now();
     });
   };

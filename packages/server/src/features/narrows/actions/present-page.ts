@@ -85,8 +85,9 @@ async function presentFirst(
 ): Promise<PresentedPage> {
   const budget = createPageBudget();
   const { server } = ctx;
-  const room = new ResponseRoom(getResponseBudget('getMessages'), (one) => server.serializeItem('getMessages', one));
   const yieldIfDue = createYield();
+  const serialize = (one: Schema<'Message'>) => server.serializeItem('getMessages', one);
+  const room = new ResponseRoom(getResponseBudget('getMessages'), serialize, yieldIfDue);
   let taken = 0;
   for (const chunk of cutIntoChunks(first)) {
     const page = loaded ?? (await loadMessages(ctx, chunk, look));
@@ -97,7 +98,7 @@ async function presentFirst(
       const message = byId.get(id);
       const presented = message && present(message);
       // Undefined if another request deleted it meanwhile.
-      if (presented && !room.add(presented, taken < fewest)) return { messages: listMessages(room), taken };
+      if (presented && !(await room.add(presented, taken < fewest))) return { messages: listMessages(room), taken };
       taken++;
       await yieldIfDue();
     }

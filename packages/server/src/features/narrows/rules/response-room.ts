@@ -14,24 +14,34 @@ const ITEM = 1000;
 export class ResponseRoom {
   readonly #bytes: number;
   readonly #serialize: (message: Message) => Buffer;
+  readonly #yieldIfDue: () => Promise<void> | undefined;
   #unmeasured: Message[] = [];
   readonly #json: { readonly id: number; readonly json: Buffer }[] = [];
   #atMost = 0;
   #used = 0;
 
-  constructor(bytes: number, serialize: (message: Message) => Buffer) {
+  /** `yieldIfDue` is called after each message that was serialized. */
+  constructor(
+    bytes: number,
+    serialize: (message: Message) => Buffer,
+    yieldIfDue: () => Promise<void> | undefined = () => undefined,
+  ) {
     this.#bytes = bytes;
     this.#serialize = serialize;
+    this.#yieldIfDue = yieldIfDue;
   }
 
   /** Adds a message if there is room for it, or if it is `required`. Returns whether it was added. */
-  add(message: Message, required: boolean): boolean {
+  async add(message: Message, required: boolean): Promise<boolean> {
     this.#atMost += bytesAtMost(message);
     if (this.#atMost <= this.#bytes) {
       this.#unmeasured.push(message);
       return true;
     }
-    for (const one of this.#unmeasured) this.#addSerialized(one, true);
+    for (const one of this.#unmeasured) {
+      this.#addSerialized(one, true);
+      await this.#yieldIfDue();
+    }
     this.#unmeasured = [];
     return this.#addSerialized(message, required);
   }
