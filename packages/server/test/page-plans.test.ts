@@ -50,7 +50,7 @@ test('of a page few rows are expected: for many PostgreSQL chooses joins that re
   for (const { name, parameters } of pages) expect(await countExpected(name, parameters)).toBeLessThan(2000);
 });
 
-test('a search has the same statements for all numbers of words, so planning them does not take longer', async () => {
+test('searches for many words have the same statements as for five, so planning them does not take longer', async () => {
   const countStatements = async () => {
     const [found] = await rows<{ count: number }>(
       chat.database.db,
@@ -69,7 +69,7 @@ test('a search has the same statements for all numbers of words, so planning the
   const manyWords = [words.join(' '), words.map((word) => `"${word} soup"`).join(' ')];
   const skippedWords = Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? 'the' : 'or')).join(' ');
   for (const negated of [false, true]) {
-    for (const few of ['bowl1 bowl2', 'the']) await search(few, negated);
+    for (const few of [words.slice(0, 5).join(' '), 'the']) await search(few, negated);
     const before = await countStatements();
     for (const many of [...manyWords, skippedWords]) await search(many, negated);
     expect(await countStatements()).toBe(before);

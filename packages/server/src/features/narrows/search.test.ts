@@ -87,6 +87,8 @@ test('a search finds the same by the index of words, by it only far from the anc
       ['horn', 'drum'],
       ['tuba', 'flute', 'drum'],
       ['a flute', 'drum', 'tuba'],
+      ['tuba', 'flute', 'drum', 'loud', 'horn', 'not'],
+      ['drums', 'flutes', 'drum', 'a flute', 'a drum', 'tuba'],
       ['oboe'],
     ])
       for (const index of ['all', 'far'] as const)
@@ -130,6 +132,8 @@ test('words are found where the topic has some of them and the content the rest,
   expect(await found('garden noon pea-soup')).toEqual([three]);
   expect(await found('the garden noon hot')).toEqual([four]);
   expect(await found('noon "pea soup" garden', true)).toHaveLength(2);
+  expect(await found('garden noon pea soup soups pea-soup')).toEqual([three]);
+  expect(await found('garden noon at "pea soup" pea soup noon')).toEqual([one, two, three]);
 });
 
 test('a negated search finds the other messages, without marks', async () => {
