@@ -1,9 +1,11 @@
 // By which of two ways a search finds its messages. Which ones it finds, `search.test.ts` says.
+import { rows } from '@parley/db';
 import { sql } from '@parley/db/sql';
+import type { SQL } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
 import { repeatMessage } from '../../../test/fixtures/large-organization.ts';
-import { chooseIndexUse, INDEX_LIMITS, listWordQueries } from './queries/search.ts';
+import { chooseIndexUse, contentHasRest, hasTexts, INDEX_LIMITS, listWordQueries } from './queries/search.ts';
 import { parseSearchWords } from './rules/narrow.ts';
 
 /** Far fewer than in a running server, so that few messages show each case. */
@@ -59,4 +61,33 @@ test('where many topics have one of the words, or those with one of two have man
   expect(await choose('lake')).toBe('none');
   expect(await choose('duck heron')).toBe('all');
   expect(await choose('duck swan', { most: { ...most, topics: 10 } })).toBe('none');
+});
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Actual Rows': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+const listNodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(listNodes)];
+
+/** With how many words a message is compared on average, for all messages. */
+async function countCompared(condition: SQL): Promise<number> {
+  const [explained] = await rows<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+    chat.database.db,
+    sql`explain (analyze, format json) select from messages m left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
+      where ${condition}`,
+  );
+  const [words] = explained
+    ? listNodes(explained['QUERY PLAN'][0].Plan).filter((one) => one['Node Type'] === 'Function Scan')
+    : [];
+  return words ? words['Actual Rows'] + (words['Rows Removed by Filter'] ?? 0) : 0;
+}
+
+test('a message is compared with no more words after one that it does not have', async () => {
+  const words = Array.from({ length: 50 }, (_, n) => `goose${n}`);
+  const queries = words.map((word) => `'${word}'`);
+  expect(await countCompared(hasTexts(words))).toBe(1);
+  expect(await countCompared(contentHasRest(chat.realm.id, queries))).toBe(1);
 });

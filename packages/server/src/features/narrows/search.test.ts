@@ -136,6 +136,15 @@ test('words are found where the topic has some of them and the content the rest,
   expect(await found('garden noon at "pea soup" pea soup noon')).toEqual([one, two, three]);
 });
 
+test('words with signs of full text queries are found like others', async () => {
+  const signs = "it's C:\\soup | hot & !cold (pea:*) <-> b='c'&d=(e|f)";
+  const url = `https://example.com/a?b='c'&d=(e|f)\\g`;
+  const { one, two } = await written({ one: ['topic', signs], two: [signs, url], three: ['none', 'soup'] });
+  for (const words of [signs, `soup "${signs}"`, "C:\\soup & | ! ( :* <-> '"])
+    expect(await found(words), words).toEqual([one, two]);
+  expect(await found(`${url} ${signs}`)).toEqual([two]);
+});
+
 test('a negated search finds the other messages, without marks', async () => {
   const { two } = await written({ one: ['a', 'soup'], two: ['b', 'bread'] });
   const messages = await search('soup', true);

@@ -71,7 +71,7 @@ function resolve(ctx: Ctx, term: NarrowTerm, known: Known): ResolvedTerm {
     case 'dm':
       return { is_a: 'dm', negated, user_ids: [ctx.me.id, ...term.users.map((user) => idOf(user, known))] };
     case 'search':
-      return { is_a: 'search', negated, ...searchFor(term.words, known.queries), index: 'none' };
+      return { is_a: 'search', negated, ...toSearch(term.words, known.queries), index: 'none' };
     default:
       return term;
   }
@@ -81,7 +81,7 @@ const idOf = (user: number | string, { users }: Known): number =>
   users.get(user)?.id ?? badNarrow(`Unknown user ${JSON.stringify(user)}`);
 
 /** Words that full text search skips count only when a search has no others, and then literally. */
-function searchFor(
+function toSearch(
   words: readonly SearchWords[],
   known: Known['queries'],
 ): Pick<Extract<ResolvedTerm, { is_a: 'search' }>, 'texts' | 'queries'> {

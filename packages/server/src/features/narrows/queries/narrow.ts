@@ -97,6 +97,7 @@ export function searchFrom(
   const { realm_id } = me;
   const { queries } = search;
   const others = terms.filter((term) => term !== search);
+  // Never with a plan for all parameters, which cannot know how many messages have the words.
   const all = { ...narrowFrom(me, others, () => sql`messages m`), isIndexed: false };
   const where = allOf(all);
   return [

@@ -24,7 +24,7 @@ export type IndexUse = 'all' | 'far' | 'none';
  */
 export type WordQueries = readonly string[];
 
-/** Words up to this number have a clause each: it is looked up faster for each message, and planned as fast. */
+/** Up to this number of words have a clause each, which is faster for each message. With more of them, planning the clauses takes longer. */
 const FEW = 4;
 
 const joined = (queries: WordQueries, operator: '&' | '|'): SQL =>
@@ -39,28 +39,29 @@ export const contentHas = (queries: WordQueries): SQL => sql`m.search @@ ${joine
  */
 export function contentHasRest(realm_id: number, queries: WordQueries): SQL {
   if (queries.length === 1) return sql`true`;
-  return queries.length <= FEW ? hasFew(realm_id, queries) : hasEach(realm_id, queries);
+  return queries.length <= FEW ? hasEachOfFew(realm_id, queries) : hasEachOfMany(realm_id, queries);
 }
 
-const hasFew = (realm_id: number, queries: WordQueries): SQL =>
+/** Whether each of these words is in the content of a message `m` or in its topic. */
+const hasEachOfFew = (realm_id: number, queries: WordQueries): SQL =>
   sql.join(
     queries.map((one) => sql`(${contentHas([one])} or m.topic_id in (${selectTopicsWith(realm_id, [one])}))`),
     sql` and `,
   );
 
-/** Whether each of these words is in the content of a message `m` or in its topic. */
-const hasEach = (realm_id: number, queries: WordQueries): SQL => sql`(
-  select bool_and(m.search @@ w.query or coalesce((m.topic_id, w.n) in (
-      select x.id, v.n from ${unnested(queries)} v (query, n)
-      join topics x on to_tsvector('english', x.name) @@ v.query where x.realm_id = ${realm_id}), false))
-  from ${unnested(queries)} w (query, n))`;
+/** The same. `offset 0` keeps it a condition of a message, which ends at the first word that is missing. */
+const hasEachOfMany = (realm_id: number, queries: WordQueries): SQL => sql`not exists (
+  select from ${unnested(queries)} w (query, n)
+  where not (m.search @@ w.query or coalesce((m.topic_id, w.n) in (
+    select x.id, v.n from ${unnested(queries)} v (query, n)
+    join topics x on to_tsvector('english', x.name) @@ v.query where x.realm_id = ${realm_id}), false)) offset 0)`;
 
 const unnested = (queries: WordQueries): SQL => sql`unnest(${texts(queries)}::tsquery[]) with ordinality`;
 
-/** Whether each of these texts is in the content of a message `m`, or in the name of its topic `t`. */
-export const hasTexts = (list: readonly string[]): SQL => sql`(
-  select bool_and(strpos(lower(m.content), lower(w.text)) > 0 or strpos(lower(coalesce(t.name, '')), lower(w.text)) > 0)
-  from unnest(${texts(list)}) w (text))`;
+/** Whether each of these texts is in the content of a message `m`, or in the name of its topic `t`. Ends at the first that is in neither. */
+export const hasTexts = (list: readonly string[]): SQL => sql`not exists (
+  select from unnest(${texts(list)}) w (text)
+  where strpos(lower(m.content), lower(w.text)) = 0 and strpos(lower(coalesce(t.name, '')), lower(w.text)) = 0 offset 0)`;
 
 /** Whether the id of a message `m` is in a span. */
 export const isWithin = ({ above, below }: IdSpan): SQL => sql`m.id > ${above}::bigint and m.id < ${below}::bigint`;

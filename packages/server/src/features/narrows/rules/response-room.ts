@@ -20,12 +20,8 @@ export class ResponseRoom {
   #atMost = 0;
   #used = 0;
 
-  /** `yieldIfDue` is called after each message that was serialized. */
-  constructor(
-    bytes: number,
-    serialize: (message: Message) => Buffer,
-    yieldIfDue: () => Promise<void> | undefined = () => undefined,
-  ) {
+  /** `yieldIfDue` is called after each of the messages that are serialized together. */
+  constructor(bytes: number, serialize: (message: Message) => Buffer, yieldIfDue: () => Promise<void> | undefined) {
     this.#bytes = bytes;
     this.#serialize = serialize;
     this.#yieldIfDue = yieldIfDue;
