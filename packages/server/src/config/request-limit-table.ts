@@ -97,6 +97,11 @@ export const requestLimitTable: readonly RequestLimit[] = [
   { what: 'Messages in a page', default: count(bounds.messages), ...REJECTED },
   { what: 'Earlier versions of the content of a message', default: count(bounds.message_versions), ...REJECTED },
   { what: 'Words in the `search` terms of a narrow', default: count(bounds.search_words), code: 'BAD_NARROW' },
+  {
+    what: 'Characters in the `search` terms of a narrow',
+    default: count(bounds.search_characters),
+    code: 'BAD_NARROW',
+  },
   { what: 'Users in a `dm` term of a narrow', default: count(bounds.narrow_users), code: 'BAD_NARROW' },
   {
     what: 'Request bodies of an account in flight at once',

@@ -67,8 +67,12 @@ export const bounds = Object.freeze({
   ignored_name: 100,
   /** Nesting depth of arrays and objects. */
   depth: 32,
-  /** Words in all search terms of a narrow, each of which costs an index scan, and users in one term. */
+  /**
+   * Words in all search terms of a narrow, each of which costs an index scan; their characters, as many as of the longest message; and
+   * users in one term.
+   */
   search_words: 50,
+  search_characters: 10_000,
   narrow_users: 1_000,
   /** Milliseconds a statement may run. */
   statement: 30_000,

@@ -53,6 +53,14 @@ test('the search terms of a narrow have at most 50 words together', () => {
   expect(parseNarrow(termsOf(30, 21))).toEqual({ problem });
 });
 
+test('the search terms of a narrow have at most 10000 characters together, as a message has', () => {
+  const termsOf = (...lengths: number[]) => lengths.map((length) => ['search', `"${'a '.repeat(length / 2 - 1)}to"`]);
+  expect(parseNarrow(termsOf(6_000, 4_000))).toHaveProperty('terms');
+  const problem = 'A narrow can search for at most 10000 characters.';
+  expect(parseNarrow(termsOf(10_002))).toEqual({ problem });
+  expect(parseNarrow(termsOf(6_000, 4_002))).toEqual({ problem });
+});
+
 test('a search consists of words and quoted phrases', () => {
   expect(parseSearchWords('hot "pea soup" ""')).toEqual([
     { text: 'hot', phrase: false },

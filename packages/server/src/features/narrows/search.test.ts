@@ -145,6 +145,13 @@ test('words with signs of full text queries are found like others', async () => 
   expect(await found(`${url} ${signs}`)).toEqual([two]);
 });
 
+test('the longest phrase, and the longest word of many parts, are searched for', async () => {
+  const longest = Array.from({ length: 1_666 }, (_, n) => `w${1_000 + n}`).join(' ');
+  const { one } = await written({ one: ['long', longest], two: ['short', 'w1000 w1001'] });
+  expect(await found(`"${longest}"`)).toEqual([one]);
+  expect(await found('b-'.repeat(4_999))).toEqual([]);
+});
+
 test('a negated search finds the other messages, without marks', async () => {
   const { two } = await written({ one: ['a', 'soup'], two: ['b', 'bread'] });
   const messages = await search('soup', true);

@@ -38,8 +38,11 @@ export function parseNarrow(narrow: Schema<'Narrow'>): { terms: NarrowTerm[] } |
     if (typeof meaning === 'string') return { problem: meaning };
     terms.push({ ...meaning, negated });
   }
-  const words = terms.reduce((sum, term) => sum + (term.is_a === 'search' ? term.words.length : 0), 0);
-  if (words > bounds.search_words) return { problem: `A narrow can search for at most ${bounds.search_words} words.` };
+  const words = terms.flatMap((term) => (term.is_a === 'search' ? term.words : []));
+  if (words.length > bounds.search_words)
+    return { problem: `A narrow can search for at most ${bounds.search_words} words.` };
+  if (words.reduce((sum, { text }) => sum + text.length, 0) > bounds.search_characters)
+    return { problem: `A narrow can search for at most ${bounds.search_characters} characters.` };
   return { terms };
 }
 
