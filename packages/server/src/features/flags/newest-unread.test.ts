@@ -1,8 +1,9 @@
 // The newest unread messages of a user who has more of them than a registration returns. With few messages the limit is
 // small, so these tests call the query.
+import type { Params } from '@parley/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
-import { repeatMessage } from '../../../test/fixtures/large-organization.ts';
+import { countReads, repeatMessage } from '../../../test/fixtures/large-organization.ts';
 import { listNewestUnread, listUnread, type UnreadGroup } from './queries/list-unread.ts';
 
 let chat: Chat;
@@ -10,12 +11,14 @@ let ada: TestUser;
 let ben: TestUser;
 /** The messages that Ben received, ascending. */
 let received: number[] = [];
+let streams: number[] = [];
 
 beforeAll(async () => {
-  chat = await startChat();
+  chat = await startChat({ ownDatabase: true });
   [ada, ben] = await chat.users('ada', 'ben');
-  const streams = [];
-  for (const name of ['tower', 'river', 'bridge']) streams.push(await chat.stream(name, { by: ada, members: [ben] }));
+  streams = [];
+  for (const name of ['tower', 'river', 'bridge', ...Array.from({ length: 5 }, (_, n) => `hill ${n}`)])
+    streams.push(await chat.stream(name, { by: ada, members: [ben] }));
   await ben.api.markAllAsRead();
   // Most of them are in one stream, and each stream has old and new ones.
   for (let n = 0; n < 90; n++) {
@@ -25,18 +28,16 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
+type Narrow = NonNullable<Params<'getMessages'>['narrow']>;
+
 const idsOf = (groups: readonly UnreadGroup[] | null) => groups?.flatMap(({ ids }) => ids).sort((a, b) => a - b);
 const me = () => ({ realm_id: chat.realm.id, id: ben.id });
 
 async function expectNewest(): Promise<void> {
-  for (const limit of [1, 7, 30, 50, received.length - 1])
-    for (const steps of [1, 3, 10, 100]) {
-      const found = await listNewestUnread(chat.database.db, me(), limit, steps);
-      expect({ ...found, groups: idsOf(found.groups) }, `${limit} in ${steps} steps`).toEqual({
-        groups: received.slice(-limit),
-        more: true,
-      });
-    }
+  for (let limit = 1; limit < received.length; limit++) {
+    const { groups, more } = await listNewestUnread(chat.database.db, me(), limit);
+    expect([idsOf(groups), more], `limit ${limit}`).toEqual([received.slice(-limit), true]);
+  }
 }
 
 test('the newest unread messages are those of all streams, whichever has the most', async () => {
@@ -52,10 +53,29 @@ test('they are the newest when some newer ones are read or deleted', async () =>
   await expectNewest();
 });
 
+test('they are the newest when older ones were moved to the end of another stream', async () => {
+  const [tower = 0, river = 0, bridge = 0, ...hills] = streams;
+  for (let n = 0; n < 66; n++) received.push(await chat.message({ from: ada, to: [river, ...hills][n % 6] ?? 0 }));
+  const moves = { 'topic 1': [tower, bridge], 'topic 3': [tower, river], 'topic 2': [bridge, river] } as const;
+  for (const [topic, [from, stream_id]] of Object.entries(moves)) {
+    const narrow: Narrow = [
+      { operator: 'stream', operand: from },
+      { operator: 'topic', operand: topic },
+    ];
+    const { messages } = await chat.owner.api.getMessages({ anchor: 'newest', num_before: 1, num_after: 0, narrow });
+    const quietly = { send_notification_to_old_thread: false, send_notification_to_new_thread: false };
+    await chat.owner.api.updateMessage({
+      ...{ message_id: messages[0]?.id ?? 0, stream_id, propagate_mode: 'change_all' },
+      ...quietly,
+    });
+  }
+  await expectNewest();
+});
+
 test('all are listed, and nothing older is missing, where the limit is not reached', async () => {
   expect(idsOf(await listUnread(chat.database.db, me(), 1000))).toEqual(received);
   expect(await listUnread(chat.database.db, me(), received.length - 1)).toBeNull();
-  const { groups, more } = await listNewestUnread(chat.database.db, me(), received.length, 10);
+  const { groups, more } = await listNewestUnread(chat.database.db, me(), received.length);
   expect([idsOf(groups), more]).toEqual([received, false]);
 });
 
@@ -64,6 +84,19 @@ test('POST /register returns the newest 50,000 unread messages, and that older o
   await repeatMessage(chat, await chat.message({ from: ada, to }), 50_000 - 1);
   const { unread_msgs } = await ben.api.registerQueue({ fetch_event_types: ['update_message_flags'] });
   expect(unread_msgs).toMatchObject({ count: 50_000, old_unreads_missing: true, streams: [{ stream_id: to }] });
+});
+
+test('its reads depend on the limit, and not on the number of unread messages', async () => {
+  for (let n = 0; n < 10; n++) {
+    const to = await chat.stream(`meadow ${n}`, { by: ada, members: [ben] });
+    await repeatMessage(chat, await chat.message({ from: ada, to }), 2000);
+  }
+  const limit = 100;
+  const before = await countReads(chat);
+  const { groups, more } = await listNewestUnread(chat.database.db, me(), limit);
+  const after = await countReads(chat);
+  expect([idsOf(groups)?.length, more]).toEqual([limit, true]);
+  expect((after.get('messages') ?? 0) - (before.get('messages') ?? 0)).toBeLessThan(4 * limit);
 });
 
 test('a user with nothing unread has no groups', async () => {

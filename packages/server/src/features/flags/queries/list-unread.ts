@@ -43,56 +43,54 @@ export async function listUnread(db: Db, me: Me, limit: number): Promise<UnreadG
   return found[0]?.more ? null : found.filter((group) => group.ids !== null);
 }
 
-/** The number of ids that are looked up in a long span. With more of them, fewer messages are read in vain. */
-const STEPS = 100;
-
 /**
- * A user's newest `limit` unread messages, by stream and topic, and whether there are older ones. It looks up ids at equal
- * steps in each span of unread messages, to find one above which there are enough, and reads no span much further down: the
- * cost depends on the limit, not on the number of unread messages. If too many above it were deleted, it reads the
- * older ones too.
+ * A user's newest `limit` unread messages, by stream and topic, and whether there are older ones. Of the unread messages of
+ * each conversation it looks up the id of the newest, of the 2nd, 4th, 8th and so on, to find an id above which there are enough,
+ * and reads down to the first of those with a lower id: the cost depends on the limit and the number of conversations, not on
+ * the number of unread messages. It does not stop at a message that was moved there, because that can have a lower id than
+ * those before it. If too many above that id were deleted, it reads the older ones too.
  */
 export async function listNewestUnread(
   db: Db,
   me: Me,
   limit: number,
-  steps = STEPS,
 ): Promise<{ groups: UnreadGroup[]; more: boolean }> {
-  const step = Math.ceil(limit / steps);
   const message = sql`m.id, m.topic_id, s.conversation_id, ${mentioned(me, sql`s.received`)} as mentioned`;
   const groups = await rows<UnreadGroup & { more: boolean }>(
     db,
     sql`with ${withGenericPlan} open as materialized (${selectUnreadSpans({ realm_id: me.realm_id, user_ids: [me.id] })}),
-      spans as materialized (
-        select row_number() over () as n, open.conversation_id, open.received, span from open cross join lateral unnest(open.seqs) as unread(span)
+      spans as (
+        select conversation_id, span, (sum(upper(span) - lower(span)) over (partition by conversation_id order by lower(span) desc))::int as last
+        from open cross join lateral unnest(open.seqs) as unread(span)
       ),
       steps as materialized (
-        select s.n, step.seq, m.id from spans s
-        cross join lateral generate_series(upper(s.span) - ${step}::int, greatest(lower(s.span), upper(s.span) - ${limit}::int), -${step}::int) as step(seq)
+        select s.conversation_id, step.seq, 1 << k as newer, m.id, m.moves <> '{}' as moved
+        from (select *, last - (upper(span) - lower(span)) + 1 as first from spans) s
+        cross join lateral generate_series(floor(ln(s.first) / ln(2))::int, ceil(ln(s.last) / ln(2))::int) as k
+        cross join lateral (select lower(s.span) + s.last - (1 << k) as seq) step
         cross join lateral (${selectAtSeq(me.realm_id, sql`s.conversation_id`, sql`step.seq`)}) m
+        where 1 << k between s.first and s.last
       ),
       oldest as materialized (
-        select coalesce((select id from steps order by id desc offset ${Math.ceil((limit + 1) / step) - 1} limit 1), 0) as id
+        select coalesce(max(id), 0) as id
+        from (select id, sum((newer + 1) / 2) over (order by id desc) as newer from steps) s where newer > ${limit}
       ),
       starts as materialized (
-        select s.*, greatest(lower(s.span), coalesce(reached.seq, upper(s.span)) - ${step}::int) as start
-        from spans s left join (
-          select steps.n, min(steps.seq) as seq from steps join oldest on steps.id >= oldest.id group by steps.n
-        ) reached on reached.n = s.n
+        select open.conversation_id, open.received, open.seqs, coalesce(older.seq, 0) as start
+        from open left join (
+          select conversation_id, max(seq) as seq from steps join oldest on steps.id < oldest.id where not moved group by conversation_id
+        ) older on older.conversation_id = open.conversation_id
       ),
       newer as materialized (
-        select ${message} from (select *, int4multirange(int4range(start, upper(span))) as seqs from starts) s
-        ${selectNewestSeq(me.realm_id, limit + 1, sql`s`)} ${withFlags(me)}
+        select ${message} from (select conversation_id, received, seqs * int4multirange(int4range(start, null)) as seqs from starts) s
+        ${selectNewestSeq(me.realm_id, limit + 1, sql`s`)} ${withFlags(me)} where m.id >= (select id from oldest)
       ),
-      older as (
-        select ${message} from (select *, int4multirange(int4range(lower(span), start)) as seqs from starts) s
-        ${selectNewestSeq(me.realm_id, limit + 1, sql`s`)} ${withFlags(me)}
-        where (select count(*) from newer join oldest on newer.id >= oldest.id) <= ${limit}
+      older as materialized (
+        select ${message} from starts s ${selectNewestSeq(me.realm_id, limit + 1, sql`s`)} ${withFlags(me)}
+        where (select count(*) from newer) <= ${limit} and (m.seq < s.start or m.id < (select id from oldest))
       ),
-      newest as materialized (
-        select *, row_number() over (order by id desc) as n from (table newer union all table older) unread order by id desc limit ${limit + 1}
-      )
-      select s.*, (select count(*) from newest) > ${limit} as more from (${selectGroups(me, sql`(select * from newest where n <= ${limit})`)}) s`,
+      newest as (select * from (table newer union all table older) unread order by id desc limit ${limit})
+      select s.*, (select count(*) from newer) + (select count(*) from older) > ${limit} as more from (${selectGroups(me, sql`newest`)}) s`,
   );
   return { groups, more: groups[0]?.more ?? false };
 }

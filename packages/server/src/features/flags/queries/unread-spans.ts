@@ -54,7 +54,7 @@ export const selectNewestSeq = (realm_id: number, limit: number, o: SQL = sql`o`
     order by n.seq desc limit ${limit}
   ) m`;
 
-/** Selects the `id` of the first message of a conversation at or after `seq`, whose own message can be deleted. */
+/** Selects the `id` and `moves` of the first message of a conversation at or after `seq`, whose own message can be deleted. */
 export const selectAtSeq = (realm_id: number, conversation_id: SQL, seq: SQL): SQL => sql`
-  select n.id from messages n where n.realm_id = ${realm_id} and n.conversation_id = ${conversation_id} and n.seq >= ${seq}
+  select n.id, n.moves from messages n where n.realm_id = ${realm_id} and n.conversation_id = ${conversation_id} and n.seq >= ${seq}
   order by n.seq limit 1`;
