@@ -7,7 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 const LOCK = 7_205_763;
 
 /** Milliseconds for which the lock is held at most before others get it, and over which uses are counted. */
-const PERIOD = 25;
+const PERIOD = 50;
+/** Milliseconds for which requests wait at most while it is being renewed. */
+const WAIT = 25;
 /** Uses in a period for which the lease is worth its statements. */
 const ENOUGH = 4;
 /**
@@ -72,7 +74,7 @@ export class CallerLease {
   }
 
   /**
-   * Waits while the lease is being renewed, for `PERIOD` milliseconds at most: that takes one round trip, as long as to
+   * Waits while the lease is being renewed, for `WAIT` milliseconds at most: that takes one round trip, as long as to
    * read what the lease would spare.
    */
   async settle(): Promise<void> {
@@ -104,7 +106,7 @@ export class CallerLease {
     const isUsed = this.#uses >= ENOUGH;
     this.#startCounting(performance.now());
     const response = this.#send(isUsed ? RENEW : RELEASE);
-    this.#renewal = isUsed ? Promise.race([response, pause(PERIOD, undefined, { ref: false })]) : undefined;
+    this.#renewal = isUsed ? Promise.race([response, pause(WAIT, undefined, { ref: false })]) : undefined;
   }
 
   async #send(text: string): Promise<void> {
