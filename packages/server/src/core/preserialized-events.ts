@@ -42,7 +42,7 @@ export class PreserializedEvents extends PreserializedList<DeliveredEvent> {
   }
 
   get pieces(): Buffer[] {
-    return toListPieces(this.events.map(({ json }) => json));
+    return toListPieces(this.events.map(({ json }) => [json]));
   }
 
   itemsToValidate(field: string): readonly DeliveredEvent[] {

@@ -120,9 +120,9 @@ export abstract class PreserializedList<Item extends object> {
   }
 }
 
-/** The JSON of a list of these items. */
-export const toListPieces = (items: readonly Buffer[]): Buffer[] =>
-  joinSmall([OPEN, ...items.flatMap((item, n) => (n === 0 ? [item] : [COMMA, item])), CLOSE]);
+/** The JSON of a list of these items, each of which is in pieces. */
+export const toListPieces = (items: readonly (readonly Buffer[])[]): Buffer[] =>
+  joinSmall([OPEN, ...items.flatMap((item, n) => (n === 0 ? item : [COMMA, ...item])), CLOSE]);
 
 /** The same bytes. Small adjacent pieces are joined, large ones are not copied. */
 function joinSmall(pieces: readonly Buffer[]): Buffer[] {

@@ -1,6 +1,7 @@
 // The steps of a request that validate it and its response against the OpenAPI document.
 import type { RequestHandler } from 'express';
 import type { OperationId } from '../core/contract.ts';
+import { toJsonPieces } from '../core/json-pieces.ts';
 import type { ItemSerialization } from '../core/serialized-items.ts';
 import { getCall } from './call.ts';
 import { findUnvalidated } from './validated-lists.ts';
@@ -35,7 +36,7 @@ function report({ onBadResponse }: ResponseValidation, id: OperationId, problem:
 export const createItemSerialization = (app: ResponseValidation): ItemSerialization => ({
   serializeItem(id, item) {
     report(app, id, validateItem(id, item));
-    return Buffer.from(JSON.stringify(item));
+    return toJsonPieces(item);
   },
 });
 

@@ -11,7 +11,7 @@ const message = (id: number, length: number) =>
     topic_links: [],
   }) as unknown as Schema<'Message'>;
 
-const json = (id: number, length: number) => Buffer.from(JSON.stringify(message(id, length)));
+const json = (id: number, length: number) => [Buffer.from(JSON.stringify(message(id, length)))];
 
 /** A room that notes which messages it serializes, and how many it had serialized whenever it could yield. */
 function createRoom(bytes: number) {
@@ -19,7 +19,7 @@ function createRoom(bytes: number) {
   const yields: number[] = [];
   const serialize = (one: Schema<'Message'>) => {
     serialized.push(one.id);
-    return Buffer.from(JSON.stringify(one));
+    return [Buffer.from(JSON.stringify(one))];
   };
   const room = new ResponseRoom(bytes, serialize, async () => void yields.push(serialized.length));
   return { room, serialized, yields };

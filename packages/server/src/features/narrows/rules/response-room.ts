@@ -13,15 +13,15 @@ const ITEM = 1000;
  */
 export class ResponseRoom {
   readonly #bytes: number;
-  readonly #serialize: (message: Message) => Buffer;
+  readonly #serialize: (message: Message) => Buffer[];
   readonly #yieldIfDue: () => Promise<void> | undefined;
   #unmeasured: Message[] = [];
-  readonly #json: { readonly id: number; readonly json: Buffer }[] = [];
+  readonly #json: { readonly id: number; readonly json: Buffer[] }[] = [];
   #atMost = 0;
   #used = 0;
 
   /** `yieldIfDue` is called after each of the messages that are serialized together. */
-  constructor(bytes: number, serialize: (message: Message) => Buffer, yieldIfDue: () => Promise<void> | undefined) {
+  constructor(bytes: number, serialize: (message: Message) => Buffer[], yieldIfDue: () => Promise<void> | undefined) {
     this.#bytes = bytes;
     this.#serialize = serialize;
     this.#yieldIfDue = yieldIfDue;
@@ -42,15 +42,15 @@ export class ResponseRoom {
     return this.#addSerialized(message, required);
   }
 
-  /** The messages, in the order of their ids: as values, or the JSON of each. */
-  list(): { readonly messages: Message[] } | { readonly json: Buffer[] } {
+  /** The messages, in the order of their ids: as values, or the pieces of the JSON of each. */
+  list(): { readonly messages: Message[] } | { readonly json: Buffer[][] } {
     if (this.#json.length === 0) return { messages: this.#unmeasured.sort(byId) };
     return { json: this.#json.sort(byId).map(({ json }) => json) };
   }
 
   #addSerialized(message: Message, required: boolean): boolean {
     const json = this.#serialize(message);
-    this.#used += json.length + 1;
+    this.#used += json.reduce((sum, { length }) => sum + length, 1);
     if (this.#used > this.#bytes && !required) return false;
     this.#json.push({ id: message.id, json });
     return true;
