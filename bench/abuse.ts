@@ -26,6 +26,8 @@ const EMOJI = 300;
 /** MiB that the process may use, as in the operator guide. */
 const MEMORY = 512;
 const EMBEDDED_MEMORY = 768;
+/** Each with a server, an attacker and addresses of its own, so that each attack has all of the budgets of requests. */
+const ROUNDS = 3;
 
 /** The attackers, the clients, and the server that both send requests to. */
 interface AttackSetup {
@@ -33,7 +35,7 @@ interface AttackSetup {
   /** MiB that the process may use. */
   readonly memory: number;
   readonly environment: ServerEnvironment;
-  readonly attacker: BenchUser;
+  readonly attackers: readonly BenchUser[];
   readonly clients: readonly BenchUser[];
   readonly stream: BenchStream;
 }
@@ -50,21 +52,22 @@ export const abuse: Measurement = {
 
 async function onPostgres(harness: Harness): Promise<AttackSetup> {
   const organization = await harness.organization();
-  const [attacker, ...clients] = await addUsers(organization, CLIENTS + 1);
+  const users = await addUsers(organization, ROUNDS + CLIENTS);
+  const [attackers, clients] = [users.slice(0, ROUNDS), users.slice(ROUNDS)];
   const [stream] = await addStreams(organization, 1);
-  if (!attacker || !stream) throw new Error('The organization has no users or no stream.');
-  await join(organization, [stream], [attacker, ...clients]);
-  await addEmoji(organization, stream, attacker, harness.size(EMOJI, 20));
+  if (!stream) throw new Error('The organization has no stream.');
+  await join(organization, [stream], users);
+  await addEmoji(organization, stream, attackers, harness.size(EMOJI, 20));
   await addMessages(organization, { stream, topic: 'soup', by: clients, count: 100 });
   await settle(organization);
   const environment = { DATABASE_URL: organization.url, PARLEY_SECRET: SECRET };
-  return { database: 'PostgreSQL', memory: MEMORY, environment, attacker, clients, stream };
+  return { database: 'PostgreSQL', memory: MEMORY, environment, attackers, clients, stream };
 }
 
 async function onEmbedded(harness: Harness): Promise<AttackSetup> {
   const { environment, users, stream } = await fillEmbedded(
     harness,
-    CLIENTS + 1,
+    ROUNDS + CLIENTS,
     async (line, [first, ...others], { id }) => {
       const send = (who: BenchUser | undefined, topic: string, content: string) =>
         who && line.request(who, 'POST /messages', { type: 'stream', to: id, topic, content });
@@ -72,24 +75,65 @@ async function onEmbedded(harness: Harness): Promise<AttackSetup> {
       for (let n = 0; n < 100; n++) await send(others[n % others.length], 'soup', 'Soup is ready.');
     },
   );
-  const [attacker, ...clients] = users;
-  if (!attacker) throw new Error('The organization has no users.');
-  return { database: 'the embedded database', memory: EMBEDDED_MEMORY, environment, attacker, clients, stream };
+  const [attackers, clients] = [users.slice(0, ROUNDS), users.slice(ROUNDS)];
+  return { database: 'the embedded database', memory: EMBEDDED_MEMORY, environment, attackers, clients, stream };
 }
 
-async function measure(
+async function measure(harness: Harness, setup: AttackSetup): Promise<MeasurementRow[]> {
+  const { database, memory } = setup;
+  const loads = { usual: await startLoad(harness), attack: await startLoad(harness) };
+  const rounds: Round[] = [];
+  for (const attacker of setup.attackers) rounds.push(await runRound(harness, setup, attacker, loads));
+  const results = (load: 'quiet' | 'attacked' | 'attack') => rounds.map((round) => round[load]);
+  const p99 = (load: 'quiet' | 'attacked') =>
+    percentile(
+      results(load).flatMap(({ times }) => times),
+      0.99,
+    );
+  const clients = results('attacked');
+  const sent = clients.reduce((sum, one) => sum + one.sent, 0);
+  const served = clients.reduce((sum, { statuses }) => sum + (statuses[200] ?? 0), 0);
+  const peak = Math.max(...rounds.map((round) => round.peak));
+  return [
+    equal(`requests of ten clients beside attacks on ${database}: sent, and served`, [sent, served], {
+      ...byStatus('client', clients),
+      ...byStatus('attack', results('attack')),
+    }),
+    atMost({
+      compared: `p99 of ten clients beside attacks on ${database}, against the same clients alone`,
+      value: p99('attacked') / p99('quiet'),
+      limit: 3,
+      unit: TIMES,
+      figures: { 'ms, alone': p99('quiet'), 'ms, beside attacks': p99('attacked') },
+    }),
+    atMost({ compared: `memory of the server on ${database}, at most`, value: peak, limit: memory, unit: ' MiB' }),
+  ];
+}
+
+/** What the clients and the attackers noticed, and the peak memory of the server in MiB. */
+interface Round {
+  readonly quiet: LoadResult;
+  readonly attacked: LoadResult;
+  readonly attack: LoadResult;
+  readonly peak: number;
+}
+
+type LoadProcess = Awaited<ReturnType<typeof startLoad>>;
+
+async function runRound(
   harness: Harness,
-  { database, memory, environment, attacker, clients, stream }: AttackSetup,
-): Promise<MeasurementRow[]> {
+  { environment, attackers, clients, stream }: AttackSetup,
+  attacker: BenchUser,
+  { usual: { run: load }, attack: others }: { usual: LoadProcess; attack: LoadProcess },
+): Promise<Round> {
   const serving = await startOperatorServer(harness, { ...environment, PARLEY_TRUST_PROXY: '1' });
   const seconds = Math.max(2, harness.size(30));
   const { port } = serving;
   const usual = { port, requests: usualRequests(clients, stream), rate: PACE };
-  const [{ run: load }, others] = [await startLoad(harness), await startLoad(harness)];
   await load({ ...usual, seconds: 2 });
   const quiet = await load({ ...usual, seconds });
   // Before the clock starts: to pass these requests on keeps a core busy.
-  const attacks = attacksOf(attacker, clients);
+  const attacks = attacksOf(attacker, clients, attackers.indexOf(attacker));
   await others.prepare(attacks);
   // Like the usual requests: what code and statements cost when they are first used is not what is compared.
   const kinds = attacks.slice(0, attacks.length / ADDRESSES);
@@ -100,26 +144,19 @@ async function measure(
   ]);
   const peak = serving.peak();
   await serving.stop();
-  const p99 = (result: LoadResult) => percentile(result.times, 0.99);
-  const served = (result: LoadResult) => [result.sent, result.statuses[200] ?? 0] as const;
-  return [
-    equal(`requests of ten clients beside attacks on ${database}: sent, and served`, served(attacked), {
-      ...byStatus('client', attacked),
-      ...byStatus('attack', attack),
-    }),
-    atMost({
-      compared: `p99 of ten clients beside attacks on ${database}, against the same clients alone`,
-      value: p99(attacked) / p99(quiet),
-      limit: 3,
-      unit: TIMES,
-      figures: { 'ms, alone': p99(quiet), 'ms, beside attacks': p99(attacked) },
-    }),
-    atMost({ compared: `memory of the server on ${database}, at most`, value: peak, limit: memory, unit: ' MiB' }),
-  ];
+  return { quiet, attacked, attack, peak };
 }
 
-const byStatus = (who: string, { statuses }: LoadResult) =>
-  Object.fromEntries(Object.entries(statuses).map(([status, count]) => [`${who}: ${status}`, count]));
+/** The number of responses by status. */
+function byStatus(who: string, results: readonly LoadResult[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { statuses } of results)
+    for (const [status, count] of Object.entries(statuses)) {
+      const name = `${who}: ${status}`;
+      counts[name] = (counts[name] ?? 0) + count;
+    }
+  return counts;
+}
 
 async function startLoad(harness: Harness) {
   const child = await startChild('load-process.ts', {});
@@ -133,10 +170,10 @@ async function startLoad(harness: Harness) {
 async function addEmoji(
   organization: BenchOrganization,
   stream: BenchStream,
-  by: BenchUser,
+  by: readonly BenchUser[],
   count: number,
 ): Promise<void> {
-  const ids = await addMessages(organization, { stream, topic: 'emoji', by: [by], count });
+  const ids = await addMessages(organization, { stream, topic: 'emoji', by, count });
   const html = '<span aria-label="a" class="emoji emoji-1f170" role="img" title="a">:a:</span>';
   await organization.sql`update messages set content = ${':a:'.repeat(3_333)}, rendered_content = ${`<p>${html.repeat(1_500)}</p>`}
     where realm_id = ${organization.realm_id} and id = any(${ids}::bigint[])`;
@@ -157,8 +194,8 @@ function usualRequests(clients: readonly BenchUser[], stream: BenchStream): Load
   );
 }
 
-/** One request of each kind from many addresses. */
-function attacksOf({ login }: BenchUser, clients: readonly BenchUser[]): LoadRequest[] {
+/** One request of each kind from many addresses, which are others in each round. */
+function attacksOf({ login }: BenchUser, clients: readonly BenchUser[], round: number): LoadRequest[] {
   const words = Array.from({ length: 50 }, (_, n) => `look${n % 5 === 0 ? '' : n}`).join(' ');
   const narrow = encodeURIComponent(JSON.stringify(Array.from({ length: 20 }, () => ['search', words])));
   const search = encodeURIComponent(JSON.stringify([['search', words]]));
@@ -168,7 +205,7 @@ function attacksOf({ login }: BenchUser, clients: readonly BenchUser[]): LoadReq
   const login_of = (n: number) =>
     encodeForm({ username: clients[n % clients.length]?.email, password: `${n}` }).toString();
   return Array.from({ length: ADDRESSES }, (_, n) => {
-    const headers = { 'X-Forwarded-For': `198.51.${n}.7` };
+    const headers = { 'X-Forwarded-For': `198.51.${n}.${round}` };
     const wrong = `Basic ${Buffer.from(`${clients[n % clients.length]?.email}:${'0'.repeat(32)}`).toString('base64')}`;
     return [
       { method: 'POST', path: '/api/v1/fetch_api_key', bytes: bomb, headers: { ...headers, ...gzip } },

@@ -1,6 +1,5 @@
 // The server under measurement: the built `parley serve`, in a process that reports its counters.
 import type { AddressInfo } from 'node:net';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapSpaceStatistics } from 'node:v8';
 import { connectPostgres } from '@parley/db';
 import { sql } from '@parley/db/sql';
@@ -115,18 +114,7 @@ function getRetainedMemory(): NodeJS.MemoryUsage {
   return { ...usage, rss: usage.rss - (young?.physical_space_size ?? 0) };
 }
 
-const delays = monitorEventLoopDelay({ resolution: 1 });
-delays.enable();
-
-/** The longest turn of the event loop since the last call, in milliseconds. */
-function longestTurn(): number {
-  const longest = delays.max / 1e6;
-  delays.reset();
-  return longest;
-}
-
 serveCalls({
-  longestTurn,
   port: () => (listener.address() as AddressInfo).port,
   statements: () => statements,
   flushCounts,

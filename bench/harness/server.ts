@@ -15,8 +15,6 @@ export interface BenchServer extends Connection {
   rejectedEarly(): Promise<number>;
   /** After garbage collection. */
   memory(): Promise<NodeJS.MemoryUsage>;
-  /** Milliseconds of the longest turn of the event loop since the last call. */
-  longestTurn(): Promise<number>;
   /** Milliseconds of CPU time so far. */
   cpu(): Promise<number>;
   stop(): Promise<void>;
@@ -37,7 +35,6 @@ export async function startServer(options: BenchServerOptions, profile_dir?: str
     waiting: () => child.call('waiting'),
     rejectedEarly: () => child.call('rejectedEarly'),
     memory: () => child.call('memory'),
-    longestTurn: () => child.call('longestTurn'),
     cpu: () => child.call('cpu'),
     async stop() {
       line.close();
