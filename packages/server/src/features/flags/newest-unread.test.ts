@@ -103,6 +103,21 @@ test('its reads depend on the limit, and not on the number of unread messages', 
   expect((after.get('messages') ?? 0) - (before.get('messages') ?? 0)).toBeLessThan(4 * limit);
 });
 
+test('they are found where most of the newest were deleted', async () => {
+  const [tower = 0, river = 0] = streams;
+  for (let n = 0; n < 20; n++) await chat.message({ from: ada, to: [tower, river][n % 2] ?? 0 });
+  const newest = idsOf((await listNewestUnread(chat.database.db, me(), 500)).groups) ?? [];
+  const isDeleted = (_: number, n: number) => n < 400 || n % 10 !== 0;
+  await chat.database.db.execute(
+    sql`delete from messages where realm_id = ${chat.realm.id} and id = any(${`{${newest.filter(isDeleted).join(',')}}`}::bigint[])`,
+  );
+  const all = idsOf(await listUnread(chat.database.db, me(), 1_000_000)) ?? [];
+  for (const limit of [1, 5, 50, 500]) {
+    const { groups, more } = await listNewestUnread(chat.database.db, me(), limit);
+    expect([idsOf(groups), more], `limit ${limit}`).toEqual([all.slice(-limit), true]);
+  }
+});
+
 test('a user with nothing unread has no groups', async () => {
   await ben.api.markAllAsRead();
   expect(await listUnread(chat.database.db, me(), 1000)).toEqual([]);

@@ -44,56 +44,58 @@ export async function listUnread(db: Db, me: Me, limit: number): Promise<UnreadG
 }
 
 /**
- * A user's newest `limit` unread messages, by stream and topic, and whether there are older ones. Of the unread messages of
- * each conversation it looks up the id of the newest, of the 2nd, 4th, 8th and so on, to find an id above which there are enough,
- * and reads down to the first of those with a lower id: the cost depends on the limit and the number of conversations, not on
- * the number of unread messages. It does not stop at a message that was moved there, because that can have a lower id than
- * those before it. If too many above that id were deleted, it reads the older ones too.
+ * A user's newest `limit` unread messages, by stream and topic, and whether there are older ones. Deleted messages are counted until
+ * they are looked for: where too few are left, twice as many are looked for.
  */
 export async function listNewestUnread(
   db: Db,
   me: Me,
   limit: number,
 ): Promise<{ groups: UnreadGroup[]; more: boolean }> {
-  const message = sql`m.id, m.topic_id, s.conversation_id, ${mentioned(me, sql`s.received`)} as mentioned`;
-  const groups = await rows<UnreadGroup & { more: boolean }>(
-    db,
-    sql`with ${withGenericPlan} open as materialized (${selectUnreadSpans({ realm_id: me.realm_id, user_ids: [me.id] })}),
-      spans as (
-        select conversation_id, span, (sum(upper(span) - lower(span)) over (partition by conversation_id order by lower(span) desc))::int as last
-        from open cross join lateral unnest(open.seqs) as unread(span)
-      ),
-      steps as materialized (
-        select s.conversation_id, step.seq, 1 << k as newer, m.id, m.moves <> '{}' as moved
-        from (select *, last - (upper(span) - lower(span)) + 1 as first from spans) s
-        cross join lateral generate_series(floor(ln(s.first) / ln(2))::int, ceil(ln(s.last) / ln(2))::int) as k
-        cross join lateral (select lower(s.span) + s.last - (1 << k) as seq) step
-        cross join lateral (${selectAtSeq(me.realm_id, sql`s.conversation_id`, sql`step.seq`)}) m
-        where 1 << k between s.first and s.last
-      ),
-      oldest as materialized (
-        select coalesce(max(id), 0) as id
-        from (select id, sum((newer + 1) / 2) over (order by id desc) as newer from steps) s where newer > ${limit}
-      ),
-      starts as materialized (
-        select open.conversation_id, open.received, open.seqs, coalesce(older.seq, 0) as start
-        from open left join (
-          select conversation_id, max(seq) as seq from steps join oldest on steps.id < oldest.id where not moved group by conversation_id
-        ) older on older.conversation_id = open.conversation_id
-      ),
-      newer as materialized (
-        select ${message} from (select conversation_id, received, seqs * int4multirange(int4range(start, null)) as seqs from starts) s
-        ${selectNewestSeq(me.realm_id, limit + 1, sql`s`)} ${withFlags(me)} where m.id >= (select id from oldest)
-      ),
-      older as materialized (
-        select ${message} from starts s ${selectNewestSeq(me.realm_id, limit + 1, sql`s`)} ${withFlags(me)}
-        where (select count(*) from newer) <= ${limit} and (m.seq < s.start or m.id < (select id from oldest))
-      ),
-      newest as (select * from (table newer union all table older) unread order by id desc limit ${limit})
-      select s.*, (select count(*) from newer) + (select count(*) from older) > ${limit} as more from (${selectGroups(me, sql`newest`)}) s`,
-  );
-  return { groups, more: groups[0]?.more ?? false };
+  for (let enough = limit; ; enough *= 2) {
+    const found = await rows<FoundGroup & { is_all: boolean }>(db, selectNewestUnread(me, limit, enough));
+    const more = found[0]?.more ?? false;
+    if (more || found[0]?.is_all) return { groups: found.filter((group) => group.ids !== null), more };
+  }
 }
+
+/**
+ * Of the unread messages of each conversation it looks up the id of the newest, of the 2nd, 4th, 8th and so on, to find an id above which there
+ * are more than `enough`, and reads down to the first of those with a lower id: the cost depends on `enough` and the number of
+ * conversations, not on the number of unread messages. It does not stop at a message that was moved there, because that can have a lower id
+ * than those before it. `is_all`: there was no such id, and all were read.
+ */
+const selectNewestUnread = (me: Me, limit: number, enough: number): SQL => sql`
+  with ${withGenericPlan} open as materialized (${selectUnreadSpans({ realm_id: me.realm_id, user_ids: [me.id] })}),
+  spans as (
+    select conversation_id, span, (sum(upper(span) - lower(span)) over (partition by conversation_id order by lower(span) desc))::int as last
+    from open cross join lateral unnest(open.seqs) as unread(span)
+  ),
+  steps as materialized (
+    select s.conversation_id, step.seq, 1 << k as newer, m.id, m.moves <> '{}' as moved
+    from (select *, last - (upper(span) - lower(span)) + 1 as first from spans) s
+    cross join lateral generate_series(floor(ln(s.first) / ln(2))::int, ceil(ln(s.last) / ln(2))::int) as k
+    cross join lateral (select lower(s.span) + s.last - (1 << k) as seq) step
+    cross join lateral (${selectAtSeq(me.realm_id, sql`s.conversation_id`, sql`step.seq`)}) m
+    where 1 << k between s.first and s.last
+  ),
+  oldest as materialized (
+    select coalesce(max(id), 0) as id
+    from (select id, sum((newer + 1) / 2) over (order by id desc) as newer from steps) s where newer > ${enough}::bigint
+  ),
+  starts as (
+    select open.conversation_id, open.received, open.seqs * int4multirange(int4range(coalesce(older.seq, 0), null)) as seqs
+    from open left join (
+      select conversation_id, max(seq) as seq from steps join oldest on steps.id < oldest.id where not moved group by conversation_id
+    ) older on older.conversation_id = open.conversation_id
+  ),
+  newer as materialized (
+    select m.id, m.topic_id, s.conversation_id, ${mentioned(me, sql`s.received`)} as mentioned
+    from starts s ${selectNewestSeq(me.realm_id, limit + 1, sql`s`)} ${withFlags(me)} where m.id >= (select id from oldest)
+  ),
+  newest as (select * from newer order by id desc limit ${limit})
+  select total.*, s.* from (select (select count(*) from newer) > ${limit} as more, (select id from oldest) = 0 as is_all) total
+  left join (${selectGroups(me, sql`newest`)}) s on true`;
 
 const withFlags = (me: Me): SQL => sql`
   left join message_flags mf on mf.realm_id = ${me.realm_id} and mf.user_id = ${me.id} and mf.message_id = m.id`;
