@@ -2,38 +2,50 @@
 const PART = 32 * 1024;
 
 /**
- * The JSON of an object of plain values, in pieces: the bytes of `JSON.stringify`. Each part of a long string is serialized by itself: for a
+ * The JSON of an object of plain values, in pieces: the bytes of `JSON.stringify`. The parts of a long field are serialized one by one: for a
  * text or a buffer of more than 128 KiB, V8 and the allocator of memory map new pages, which takes longer than to serialize it.
  */
 export function toJsonPieces(item: object): Buffer[] {
-  if (!Object.values(item).some(isLong)) return [Buffer.from(JSON.stringify(item))];
-  const pieces: Buffer[] = [];
+  const isShort = !Object.values(item).some(isLong);
+  const pieces = isShort
+    ? [JSON.stringify(item)]
+    : joinFields(item, (value) => (isLong(value) ? serialize(value) : undefined));
+  return pieces.map((piece) => Buffer.from(piece));
+}
+
+/** The JSON of an object, in pieces. `piecesOf` returns those of a value that has its own. */
+export function joinFields<Piece>(
+  item: object,
+  piecesOf: (value: unknown) => Iterable<Piece> | undefined,
+): (string | Piece)[] {
+  const pieces: (string | Piece)[] = [];
   let text = '{';
+  let separator = '';
   for (const [name, value] of Object.entries(item)) {
     if (value === undefined) continue;
-    text += `${text === '{' && pieces.length === 0 ? '' : ','}${JSON.stringify(name)}:`;
-    if (isLong(value)) {
-      text += '"';
-      for (const part of toParts(value)) {
-        pieces.push(Buffer.from(text + JSON.stringify(part).slice(1, -1)));
-        text = '';
-      }
-      text = '"';
+    text += `${separator}${JSON.stringify(name)}:`;
+    separator = ',';
+    const own = piecesOf(value);
+    if (own) {
+      pieces.push(text, ...own);
+      text = '';
     } else text += JSON.stringify(value);
   }
-  return [...pieces, Buffer.from(`${text}}`)];
+  return [...pieces, `${text}}`];
 }
 
 const isLong = (value: unknown): value is string => typeof value === 'string' && value.length > PART;
 
-/** Cuts a string, but not between the two units of one character, which have escapes of their own. */
-function* toParts(text: string): Generator<string> {
+function* serialize(text: string): Generator<string> {
+  yield '"';
   for (let start = 0; start < text.length; ) {
     const end = start + PART;
+    // The two units of one character have escapes of their own when they are apart.
     const stop = isFirstUnit(text.charCodeAt(end - 1)) ? end - 1 : end;
-    yield text.slice(start, stop);
+    yield JSON.stringify(text.slice(start, stop)).slice(1, -1);
     start = stop;
   }
+  yield '"';
 }
 
 /** Whether it is the first of the two units of a character beyond the basic plane. */

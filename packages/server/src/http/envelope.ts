@@ -1,6 +1,7 @@
 import { operations } from '@parley/openapi';
 import type { Request, RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
+import { joinFields } from '../core/json-pieces.ts';
 import { PreserializedList } from '../core/preserialized-json.ts';
 import { findQuotaOwner } from './byte-quota.ts';
 import { findCall } from './call.ts';
@@ -63,19 +64,10 @@ function send(res: Response, pieces: readonly (string | Buffer)[], bytes: number
 const hasWritten = (body: unknown): body is object =>
   typeof body === 'object' && body !== null && Object.values(body).some((value) => value instanceof PreserializedList);
 
-/** The JSON of an object with some fields that are already JSON. */
+/** The JSON of an object with some fields that are already JSON, and a newline. */
 function piecesOf(body: object): (string | Buffer)[] {
-  const pieces: (string | Buffer)[] = [];
-  let text = '{';
-  for (const [name, value] of Object.entries(body)) {
-    if (value === undefined) continue;
-    text += `${text.endsWith('{') && pieces.length === 0 ? '' : ','}${JSON.stringify(name)}:`;
-    if (value instanceof PreserializedList) {
-      pieces.push(text, ...value.pieces);
-      text = '';
-    } else text += JSON.stringify(value);
-  }
-  return [...pieces, `${text}}\n`];
+  const pieces = joinFields(body, (value) => (value instanceof PreserializedList ? value.pieces : undefined));
+  return [...pieces.slice(0, -1), `${pieces.at(-1)}\n`];
 }
 
 /** The response to a successful request. */
