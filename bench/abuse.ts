@@ -26,7 +26,7 @@ const EMOJI = 300;
 /** MiB that the process may use, as in the operator guide. */
 const MEMORY = 512;
 const EMBEDDED_MEMORY = 768;
-/** Each with a server, an attacker and addresses of its own, so that each attack has all of the budgets of requests. */
+/** Each with a server, an attacker and addresses of its own: an attack spends the rate limits of those that it uses. */
 const ROUNDS = 3;
 
 /** The attackers, the clients, and the server that both send requests to. */
