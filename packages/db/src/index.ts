@@ -13,7 +13,7 @@ export { BehindPooler } from './postgres/direct-session.ts';
 export * from './prepared/define-query.ts';
 export { withGenericPlan } from './prepared/generic-plan.ts';
 export { Statement } from './prepared/statement.ts';
-export { commitWithNextStatement, sendTogether } from './round-trips.ts';
+export { commitWithNextStatement, sendTogether, sendWithNextStatement } from './round-trips.ts';
 export * as tables from './schema/index.ts';
 export * from './schema-state.ts';
 export * from './seqs.ts';

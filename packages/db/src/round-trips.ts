@@ -22,14 +22,23 @@ type Results<All extends Works> = { -readonly [N in keyof All]: Awaited<ReturnTy
  */
 export async function sendTogether<const All extends Works>(transaction: Db, ...works: All): Promise<Results<All>> {
   const results: Promise<unknown>[] = [];
-  for (const work of works.slice(0, -1)) {
-    const isHeld = sessionOf(transaction).holdNextStatement();
-    // A query of Drizzle runs each time that it is awaited.
-    const result = (async () => await work())();
-    results.push(result);
-    // Who waits for all of them hears of it.
-    result.catch(() => {});
-    await Promise.race([isHeld, result]);
-  }
+  for (const work of works.slice(0, -1)) results.push((await sendWithNextStatement(transaction, work)).result);
   return Promise.all([...results, ...works.slice(-1).map((work) => work())]) as Promise<Results<All>>;
+}
+
+/**
+ * Runs a function of one statement, which is sent with the next statement of the transaction. Resolves when that one can follow. If
+ * `result` rejects, nothing of the transaction is committed.
+ */
+export async function sendWithNextStatement<T>(
+  transaction: Db,
+  work: () => Promise<T>,
+): Promise<{ readonly result: Promise<T> }> {
+  const isHeld = sessionOf(transaction).holdNextStatement();
+  // A query of Drizzle runs each time that it is awaited.
+  const result = (async () => await work())();
+  // Who waits for the result hears of it.
+  result.catch(() => {});
+  await Promise.race([isHeld, result]).catch(() => {});
+  return { result };
 }

@@ -59,7 +59,9 @@ export function abortAndRetry(reason: string): never {
 const RETRIES = 8;
 // A referenced row has just been deleted; the retry detects that.
 const FOREIGN_KEY_VIOLATION = '23503';
-const canRetry = (error: unknown): boolean => canRetryTransaction(error) || sqlState(error) === FOREIGN_KEY_VIOLATION;
+/** Whether the same work can succeed in another transaction. */
+export const canRetry = (error: unknown): boolean =>
+  canRetryTransaction(error) || sqlState(error) === FOREIGN_KEY_VIOLATION;
 
 /** Runs `work` in one transaction and writes the events it emitted just before the commit. */
 export async function transact<T>(
@@ -87,9 +89,7 @@ async function once<T>(
   const { db, reads } = engine.database;
   const result = await (repeatableRead ? reads : db).transaction(
     async (tx) => {
-      const emit = (event: Event, audience: Audience, metadata?: EventDeliveryMetadata) =>
-        void emitted.push({ event, audience, metadata });
-      const result = await work(context(engine, caller, tx, emit));
+      const result = await work(createContext(engine, caller, tx, emitTo(emitted)));
       if (caller.realm && emitted.length > 0) await insertEvents(tx, caller.realm.id, emitted, engine.clock());
       else await runWrites(tx, emitted);
       return result;
@@ -99,6 +99,12 @@ async function once<T>(
   if (emitted.length > 0 && caller.realm) engine.wake(caller.realm.id);
   return result;
 }
+
+/** Collects events until they are written. */
+export const emitTo =
+  (emitted: EmittedEvent[]) =>
+  (event: Event, audience: Audience, metadata?: EventDeliveryMetadata): void =>
+    void emitted.push({ event, audience, metadata });
 
 /**
  * Runs `work` in a savepoint. If it fails with an ApiError, its writes and events are undone, the error is returned,
@@ -129,10 +135,11 @@ export function withoutTransaction<T>(
   const emit = () => {
     throw new Error('An operation without a transaction cannot emit events.');
   };
-  return work(context(engine, caller, db, emit));
+  return work(createContext(engine, caller, db, emit));
 }
 
-function context(
+/** The context of one request. */
+export function createContext(
   engine: Engine,
   { realm, me, client, token, network = '' }: Caller,
   db: Db,

@@ -7,6 +7,7 @@ import { DeferredResponse } from '../core/deferred-response.ts';
 import { failInvalid } from '../core/errors.ts';
 import { EventStreamResponse } from '../core/event-stream.ts';
 import type { Server } from '../core/server.ts';
+import { transactTogether } from '../core/shared-transaction.ts';
 import {
   type Caller,
   ownTransactionOperations,
@@ -60,16 +61,19 @@ function carryOut(app: App, caller: Caller, call: OperationCall): Promise<object
   return transactInTurn(app, caller, call, work);
 }
 
-/** Runs a transaction, after those of earlier requests that lock the same row. */
-function transactInTurn<T>(
+/** Runs a transaction: after those of earlier requests that lock the same row, and together with those that wait for the same turn. */
+function transactInTurn(
   app: App,
   caller: Caller,
   call: OperationCall,
-  work: (ctx: Ctx<Server>) => Promise<T>,
-): Promise<T> {
+  work: (ctx: Ctx<Server>) => Promise<object>,
+): Promise<object> {
   const lane = getTransactionLane(call);
-  const begin = () => transact(app, caller, work, repeatableReadOperations.has(call.id));
-  return lane === undefined ? begin() : app.admission.transactions.run(`${caller.realm?.id} ${lane}`, begin);
+  const { realm } = caller;
+  if (lane === undefined || !realm) return transact(app, caller, work, repeatableReadOperations.has(call.id));
+  return app.admission.transactions.run(`${realm.id} ${lane}`, { caller: { ...caller, realm }, work }, (requests) =>
+    transactTogether(app, requests),
+  );
 }
 
 function getTransactionLane({ id, params }: OperationCall): string | undefined {

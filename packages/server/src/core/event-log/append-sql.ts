@@ -1,5 +1,5 @@
 // Appends events to the log: the last statement of a transaction.
-import { commitWithNextStatement, type Db, rows } from '@parley/db';
+import { commitWithNextStatement, type Db, rows, sendWithNextStatement } from '@parley/db';
 import { sql } from '@parley/db/sql';
 import type { SQL } from 'drizzle-orm';
 import type { Ctx } from '../context.ts';
@@ -79,6 +79,15 @@ export async function runWrites(tx: Db, emitted: readonly EmittedEvent[]): Promi
   if (writes.length === 0) return;
   commitWithNextStatement(tx);
   await rows(tx, sql`with ${sql.join(nameWrites(writes), sql`, `)} select 1`);
+}
+
+/**
+ * Runs the writes of events before the events are inserted: together with the next statement of the transaction, which sees
+ * them. Returns the events without them.
+ */
+export async function runWritesFirst(tx: Db, emitted: readonly EmittedEvent[]): Promise<EmittedEvent[]> {
+  for (const write of listWrites(emitted)) await sendWithNextStatement(tx, () => rows(tx, write));
+  return emitted.map(({ metadata, ...event }) => ({ ...event, metadata: metadata && { ...metadata, writes: [] } }));
 }
 
 /** Gives the rows that were written ahead their ids, and all that they lack. A list that does not grow is not touched. */

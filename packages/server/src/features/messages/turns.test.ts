@@ -67,8 +67,10 @@ describe.runIf(onPostgres)('while another transaction locks a stream', () => {
     const { ada, turns, whileLocked, expectLockWaits } = await openKitchen(20);
     const sent: Promise<{ id: number }>[] = [];
     await whileLocked(async () => {
-      for (let n = 1; n <= 3; n++) sent.push(send(ada, 'kitchen'));
-      await expectLockWaits(3);
+      for (let n = 1; n <= 3; n++) {
+        sent.push(send(ada, 'kitchen'));
+        await expectLockWaits(n);
+      }
     });
     expect(new Set((await Promise.all(sent)).map(({ id }) => id)).size).toBe(3);
     expect([turns.running, turns.waiting]).toEqual([0, 0]);

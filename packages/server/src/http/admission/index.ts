@@ -11,6 +11,8 @@ import { failInvalid } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import type { FairQueueSlot } from '../../core/fair-queue-slot.ts';
 import { toAddress } from '../../core/network.ts';
+import type { SharingRequest } from '../../core/shared-transaction.ts';
+import { SharedTurns } from '../../core/shared-turns.ts';
 import { TransactionTurns } from '../../core/transaction-turns.ts';
 import { onResponseEnd } from '../byte-quota.ts';
 import { findCall } from '../call.ts';
@@ -21,7 +23,7 @@ export interface Admission {
   readonly requests: FairQueue;
   readonly polls: FairQueue;
   readonly serial: FairQueue;
-  readonly transactions: TransactionTurns;
+  readonly transactions: SharedTurns<SharingRequest, object>;
   readonly callers: KnownCallers;
 }
 
@@ -41,7 +43,7 @@ export function createAdmission(
     requests: new FairQueue({ ...limits.requests, errorMessage: BUSY }),
     polls: new FairQueue({ ...limits.polls, errorMessage: BUSY }),
     serial: new FairQueue({ ...limits.serial, errorMessage: SERIAL_BUSY }),
-    transactions: new TransactionTurns(limits.transactions),
+    transactions: new SharedTurns(new TransactionTurns(limits.transactions)),
     callers: new KnownCallers(),
   };
 }

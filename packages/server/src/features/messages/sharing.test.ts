@@ -1,0 +1,128 @@
+// Messages that wait for the same stream share a transaction (docs/adr/0056).
+import { rows } from '@parley/db';
+import { sql } from '@parley/db/sql';
+import { expect, onTestFinished, test } from 'vitest';
+import { expectError, startChat, type TestUser } from '../../../test/chat.ts';
+import { onPostgres } from '../../../test/database.ts';
+import { roomy } from '../../../test/test-server.ts';
+import { getSendLane } from './rules/send.ts';
+
+const MINUTE = 60_000;
+
+const send = (from: TestUser, content: string, { topic = 'soup', key }: { topic?: string; key?: string } = {}) =>
+  from.api.sendMessage({ type: 'stream', to: 'kitchen', topic, content }, key ? { idempotencyKey: key } : {});
+
+async function openKitchen() {
+  const transactions = { wait: MINUTE, turn: MINUTE };
+  const chat = await startChat({ ownDatabase: true, admissionLimits: { ...roomy, transactions } });
+  onTestFinished(() => chat.close());
+  const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
+  const id = await chat.stream('kitchen', { by: ada, members: [ben, cleo] });
+  const { id: first_id } = await send(ada, 'first');
+  for (const user of [ada, ben, cleo]) await user.takeEvents();
+  const { database, realm } = chat;
+  const { transactions: turns } = chat.app.admission;
+  const lane = `${realm.id} ${getSendLane({ type: 'stream', to: 'kitchen' })}`;
+  /** Runs requests that wait for the stream at the same time, in this order. */
+  const runTogether = async <Result>(...requests: (() => Promise<Result>)[]) => {
+    let end = () => {};
+    const hangs = new Promise<PromiseFulfilledResult<object>[]>((resolve) => {
+      end = () => resolve([{ status: 'fulfilled', value: {} }]);
+    });
+    const caller = { realm, me: undefined, client: 'ParleyTest' };
+    const before = turns.run(lane, { caller, work: async () => ({}) }, () => hangs);
+    const begun: Promise<Result>[] = [];
+    for (const request of requests) {
+      begun.push(request());
+      await expect.poll(() => turns.waiting, { interval: 5 }).toBe(begun.length);
+    }
+    const results = Promise.allSettled(begun);
+    end();
+    await before;
+    return results;
+  };
+  const listStored = () =>
+    rows<{ id: number; content: string; transaction: string }>(
+      database.db,
+      sql`select id, content, xmin::text as transaction from messages where conversation_id = ${id} and id > ${first_id} order by seq`,
+    );
+  return { chat, ada, ben, cleo, runTogether, listStored };
+}
+
+const contentsOf = (stored: readonly { content: string }[]) => stored.map(({ content }) => content);
+
+test('messages that wait for their stream at the same time are committed together, in their order', async () => {
+  const { ada, ben, cleo, runTogether, listStored } = await openKitchen();
+  const results = await runTogether(
+    () => send(ada, 'one'),
+    () => send(ben, 'two'),
+    () => send(ada, 'three'),
+  );
+  const stored = await listStored();
+  expect(contentsOf(stored)).toEqual(['one', 'two', 'three']);
+  expect(new Set(stored.map(({ transaction }) => transaction)).size).toBe(1);
+  const ids = stored.map(({ id }) => id);
+  expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+  expect(results).toEqual(ids.map((id) => ({ status: 'fulfilled', value: expect.objectContaining({ id }) })));
+  expect((await cleo.takeEvents('message')).map(({ message }) => message.id)).toEqual(ids);
+});
+
+test('a message that fails fails alone: the others are sent, and each has its own result', async () => {
+  const { chat, ada, ben, runTogether, listStored } = await openKitchen();
+  const guest = await chat.user('gus', { role: 'guest', mirrored: false });
+  const [one, two, three] = await runTogether(
+    () => send(ada, 'one'),
+    () => send(guest, 'two'),
+    () => send(ben, 'three'),
+  );
+  expect(contentsOf(await listStored())).toEqual(['one', 'three']);
+  expect([one?.status, three?.status]).toEqual(['fulfilled', 'fulfilled']);
+  await expectError(
+    'STREAM_DOES_NOT_EXIST',
+    two?.status === 'rejected' ? Promise.reject(two.reason) : Promise.resolve(),
+  );
+});
+
+test('each message sees those before it: who has started the topic, and who takes part in it', async () => {
+  const { ada, ben, cleo, runTogether, listStored } = await openKitchen();
+  const topic = 'salad';
+  const results = await runTogether(
+    () => send(ada, 'one', { topic }),
+    () => send(ben, 'two', { topic }),
+    () => send(cleo, 'three @**topic**', { topic }),
+  );
+  const [first, ...others] = results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason));
+  expect(first).toMatchObject({ automatic_new_visibility_policy: 3 });
+  for (const one of others) expect(one).toEqual({ id: expect.any(Number) });
+  expect(new Set((await listStored()).map(({ transaction }) => transaction)).size).toBe(1);
+  for (const user of [ada, ben])
+    expect((await user.takeEvents('message')).map(({ flags }) => flags).at(-1)).toContain('topic_wildcard_mentioned');
+});
+
+test('a message that is repeated with its key while the first one waits is sent once', async () => {
+  const { ada, ben, runTogether, listStored } = await openKitchen();
+  const results = await runTogether(
+    () => send(ada, 'one', { key: 'once' }),
+    () => send(ada, 'one', { key: 'once' }),
+    () => send(ben, 'two', { key: 'once' }),
+  );
+  const ids = (await listStored()).map(({ id }) => id);
+  expect(ids).toHaveLength(2);
+  expect(results.map((result) => result.status === 'fulfilled' && result.value.id)).toEqual([ids[0], ...ids]);
+});
+
+test.runIf(onPostgres)('if the commit is not confirmed, none of the messages is sent again', async () => {
+  const { chat, ada, ben, runTogether, listStored } = await openKitchen();
+  const { db } = chat.database;
+  await db.execute(sql`create function end_session() returns trigger language plpgsql as
+    $$ begin perform pg_terminate_backend(pg_backend_pid()); perform 1; return null; end $$`);
+  await db.execute(sql`create constraint trigger ends_session after insert on messages
+    deferrable initially deferred for each row when (new.content = 'two') execute function end_session()`);
+  const results = await runTogether(
+    () => send(ada, 'one'),
+    () => send(ben, 'two'),
+  );
+  for (const result of results)
+    expect(result).toMatchObject({ status: 'rejected', reason: { code: 'SERVICE_UNAVAILABLE' } });
+  expect(await listStored()).toEqual([]);
+});
