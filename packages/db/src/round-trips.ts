@@ -27,8 +27,8 @@ export async function sendTogether<const All extends Works>(transaction: Db, ...
 }
 
 /**
- * Runs a function of one statement, which is sent with the next statement of the transaction. Resolves when that one can follow. If
- * `result` rejects, nothing of the transaction is committed.
+ * Runs a function of one statement, which is sent with the next statement of the transaction. Resolves when that one can follow; rejects
+ * if nothing was sent. If the statement fails, so does the transaction: `result` need not be awaited.
  */
 export async function sendWithNextStatement<T>(
   transaction: Db,
@@ -39,6 +39,6 @@ export async function sendWithNextStatement<T>(
   const result = (async () => await work())();
   // Who waits for the result hears of it.
   result.catch(() => {});
-  await Promise.race([isHeld, result]).catch(() => {});
+  await Promise.race([isHeld, result]);
   return { result };
 }

@@ -1,6 +1,6 @@
 // Several requests in one transaction (docs/adr/0056).
 import { findUnavailability, sqlState } from '@parley/db';
-import type { Ctx, Realm } from './context.ts';
+import type { Ctx } from './context.ts';
 import { ApiError } from './errors.ts';
 import { type EmittedEvent, insertEvents, runWritesFirst } from './event-log/append-sql.ts';
 import type { Server } from './server.ts';
@@ -8,7 +8,8 @@ import { type Caller, canRetry, createContext, type Engine, emitTo, transact } f
 
 /** A request whose changes can be committed together with those of others of its organization. */
 export interface SharingRequest {
-  readonly caller: Caller & { readonly realm: Realm };
+  readonly realm_id: number;
+  readonly caller: Caller;
   readonly work: (ctx: Ctx<Server>) => Promise<object>;
 }
 
@@ -19,7 +20,7 @@ const QUERY_CANCELED = '57014';
 /**
  * Runs requests one after another in one transaction: each sees what those before it have written, and all are committed, or none.
  * If one of them fails, none has changed anything, and each runs in a transaction of its own, so it has the result that it would have
- * had alone. Without the database all of them fail at once.
+ * had alone. If the database is away, or too slow, all of them fail.
  */
 export async function transactTogether(engine: Engine, requests: readonly SharingRequest[]): Promise<Settled[]> {
   if (requests.length > 1) {
@@ -55,9 +56,9 @@ async function once(engine: Engine, requests: readonly SharingRequest[]): Promis
       const isLast = responses.length === requests.length;
       emitted.push(...(isLast ? own : await runWritesFirst(tx, own)));
     }
-    if (first && emitted.length > 0) await insertEvents(tx, first.caller.realm.id, emitted, engine.clock());
+    if (first && emitted.length > 0) await insertEvents(tx, first.realm_id, emitted, engine.clock());
     return responses;
   });
-  if (first && emitted.length > 0) engine.wake(first.caller.realm.id);
+  if (first && emitted.length > 0) engine.wake(first.realm_id);
   return responses;
 }

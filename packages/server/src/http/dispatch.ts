@@ -71,9 +71,8 @@ function transactInTurn(
   const lane = getTransactionLane(call);
   const { realm } = caller;
   if (lane === undefined || !realm) return transact(app, caller, work, repeatableReadOperations.has(call.id));
-  return app.admission.transactions.run(`${realm.id} ${lane}`, { caller: { ...caller, realm }, work }, (requests) =>
-    transactTogether(app, requests),
-  );
+  const request = { realm_id: realm.id, caller, work };
+  return app.admission.transactions.run(`${realm.id} ${lane}`, request, (requests) => transactTogether(app, requests));
 }
 
 function getTransactionLane({ id, params }: OperationCall): string | undefined {

@@ -87,7 +87,11 @@ export async function runWrites(tx: Db, emitted: readonly EmittedEvent[]): Promi
  */
 export async function runWritesFirst(tx: Db, emitted: readonly EmittedEvent[]): Promise<EmittedEvent[]> {
   for (const write of listWrites(emitted)) await sendWithNextStatement(tx, () => rows(tx, write));
-  return emitted.map(({ metadata, ...event }) => ({ ...event, metadata: metadata && { ...metadata, writes: [] } }));
+  return emitted.map(({ event, audience, metadata }) => ({
+    event,
+    audience,
+    metadata: metadata && { ...metadata, writes: [] },
+  }));
 }
 
 /** Gives the rows that were written ahead their ids, and all that they lack. A list that does not grow is not touched. */

@@ -4,6 +4,7 @@ import { sql } from '@parley/db/sql';
 import { expect, onTestFinished, test } from 'vitest';
 import { expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
+import { countLockWaits } from '../../../test/lock-order.ts';
 import { roomy } from '../../../test/test-server.ts';
 import { getSendLane } from './rules/send.ts';
 
@@ -30,7 +31,7 @@ async function openKitchen() {
       end = () => resolve([{ status: 'fulfilled', value: {} }]);
     });
     const caller = { realm, me: undefined, client: 'ParleyTest' };
-    const before = turns.run(lane, { caller, work: async () => ({}) }, () => hangs);
+    const before = turns.run(lane, { realm_id: realm.id, caller, work: async () => ({}) }, () => hangs);
     const begun: Promise<Result>[] = [];
     for (const request of requests) {
       begun.push(request());
@@ -46,7 +47,7 @@ async function openKitchen() {
       database.db,
       sql`select id, content, xmin::text as transaction from messages where conversation_id = ${id} and id > ${first_id} order by seq`,
     );
-  return { chat, ada, ben, cleo, runTogether, listStored };
+  return { chat, id, ada, ben, cleo, runTogether, listStored };
 }
 
 const contentsOf = (stored: readonly { content: string }[]) => stored.map(({ content }) => content);
@@ -126,3 +127,28 @@ test.runIf(onPostgres)('if the commit is not confirmed, none of the messages is 
     expect(result).toMatchObject({ status: 'rejected', reason: { code: 'SERVICE_UNAVAILABLE' } });
   expect(await listStored()).toEqual([]);
 });
+
+test.runIf(onPostgres)(
+  'a repeat at another server that holds the key, and waits for the stream, ends in no error',
+  async () => {
+    const { chat, id, ada, ben, runTogether, listStored } = await openKitchen();
+    const { db } = chat.database;
+    const { id: realm_id } = chat.realm;
+    let results: ReturnType<typeof runTogether> | undefined;
+    const repeat = db.transaction(async (tx) => {
+      await tx.execute(sql`insert into idempotency_keys (realm_id, user_id, key, fingerprint, begun_at)
+      values (${realm_id}, ${ada.id}, 'once', 'another server', now())`);
+      results = runTogether(
+        () => send(ben, 'one'),
+        () => send(ada, 'two', { key: 'once' }),
+      );
+      // The transaction of both messages has locked the stream, and waits for the key.
+      await expect.poll(() => countLockWaits(chat), { interval: 5 }).toBe(1);
+      await tx.execute(sql`select from conversations where realm_id = ${realm_id} and id = ${id} for no key update`);
+      throw new Error('The other server stops.');
+    });
+    await expect(repeat).rejects.toThrow();
+    expect((await results)?.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+    expect(contentsOf(await listStored())).toEqual(['one', 'two']);
+  },
+);
