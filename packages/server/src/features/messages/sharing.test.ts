@@ -32,6 +32,8 @@ async function openKitchen() {
     });
     const caller = { realm, me: undefined, client: 'ParleyTest' };
     const before = turns.run(lane, { realm_id: realm.id, caller, work: async () => ({}) }, () => hangs);
+    // Until its turn has begun, it is one of those that wait.
+    await expect.poll(() => turns.running, { interval: 5 }).toBe(1);
     const begun: Promise<Result>[] = [];
     for (const request of requests) {
       begun.push(request());
