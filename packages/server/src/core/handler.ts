@@ -3,6 +3,7 @@ import type { Ctx, PublicCtx, ServerCtx } from './context.ts';
 import type { OperationId, Params, Payload } from './contract.ts';
 import type { DeferredResponse } from './deferred-response.ts';
 import type { EventStreamResponse } from './event-stream.ts';
+import type { PartlySerialized } from './preserialized-fields.ts';
 import type { MaybePreserialized } from './preserialized-json.ts';
 import type { Server } from './server.ts';
 
@@ -18,9 +19,11 @@ export type CtxOf<Id extends OperationId> = Facts<Id>['auth'] extends 'user'
     ? ServerCtx<Server>
     : PublicCtx<Server>;
 
-/** A payload whose long lists can be preserialized JSON. */
+type Serializable<Body extends object> = Body | PartlySerialized<Body, Partial<Body>>;
+
+/** A payload of which long lists, or fields that it shares with others, can be preserialized JSON. */
 export type HandlerResponse<Id extends OperationId> =
-  Payload<Id> extends object ? MaybePreserialized<Payload<Id>> : Payload<Id>;
+  Payload<Id> extends object ? Serializable<MaybePreserialized<Payload<Id>>> : Payload<Id>;
 
 /** One handler for each operation of the document. */
 export type Handlers = {

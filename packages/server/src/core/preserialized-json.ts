@@ -8,6 +8,7 @@ export class PreserializedItems<Item extends object> {
   /** The offset of each item, and the end of the last one. A comma separates two items. */
   readonly #starts: Uint32Array;
   readonly #indexes: ReadonlyMap<number, number>;
+  readonly #numbers: readonly number[];
   #version: string | undefined;
 
   constructor(items: readonly Item[], numberOf: (item: Item) => number) {
@@ -19,7 +20,8 @@ export class PreserializedItems<Item extends object> {
       at += Buffer.byteLength(text) + 1;
       this.#starts[n + 1] = at;
     }
-    this.#indexes = new Map(items.map((item, n) => [numberOf(item), n]));
+    this.#numbers = items.map(numberOf);
+    this.#indexes = new Map(this.#numbers.map((number, n) => [number, n]));
   }
 
   /** The approximate size in bytes. */
@@ -46,13 +48,17 @@ export class PreserializedItems<Item extends object> {
 
   /** The whole list, with some items replaced. */
   all(instead: ReadonlyMap<number, Item> = new Map()): PreserializedJson<Item> {
-    return this.#chosen([...this.#indexes.keys()], instead);
+    if (instead.size > 0) return this.#chosen(this.#numbers, instead);
+    return new PreserializedJson(this, this.#numbers.length > 0 ? [this.#text] : [], {
+      numbers: this.#numbers,
+      own: [],
+    });
   }
 
   /** These of its items, in its order, with some of them replaced. */
   only(numbers: ReadonlySet<number>, instead: ReadonlyMap<number, Item> = new Map()): PreserializedJson<Item> {
     return this.#chosen(
-      [...this.#indexes.keys()].filter((number) => numbers.has(number)),
+      this.#numbers.filter((number) => numbers.has(number)),
       instead,
     );
   }

@@ -2,6 +2,7 @@ import { operations } from '@parley/openapi';
 import type { Request, RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
 import { joinFields } from '../core/json-pieces.ts';
+import { PartlySerialized } from '../core/preserialized-fields.ts';
 import { PreserializedList } from '../core/preserialized-json.ts';
 import { findQuotaOwner } from './byte-quota.ts';
 import { findCall } from './call.ts';
@@ -15,7 +16,7 @@ export function envelope(app: Pick<App, 'responseBytes' | 'idleTimeoutMs'>): Req
   return (req, res, next) => {
     res.json = (body: unknown) => {
       if (isNotModified(req, res, body)) return sendNotModified(res);
-      const pieces = hasWritten(body) ? piecesOf(body) : [`${JSON.stringify(body)}\n`];
+      const pieces = serialize(body);
       const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
       const error = isRead(req, res) ? unreadError(app, findQuotaOwner(req), bytes) : undefined;
       if (error) sendError(res, error);
@@ -61,17 +62,26 @@ function send(res: Response, pieces: readonly (string | Buffer)[], bytes: number
   res.uncork();
 }
 
+/** The JSON of a response, and a newline. Some of its fields can be JSON already. */
+function serialize(body: unknown): (string | Buffer)[] {
+  if (body instanceof PartlySerialized) return piecesOf(body.own, body.shared);
+  return hasWritten(body) ? piecesOf(body, []) : [`${JSON.stringify(body)}\n`];
+}
+
 const hasWritten = (body: unknown): body is object =>
   typeof body === 'object' && body !== null && Object.values(body).some((value) => value instanceof PreserializedList);
 
-/** The JSON of an object with some fields that are already JSON, and a newline. */
-function piecesOf(body: object): (string | Buffer)[] {
-  const pieces = joinFields(body, (value) => (value instanceof PreserializedList ? value.pieces : undefined));
-  return [...pieces.slice(0, -1), `${pieces.at(-1)}\n`];
+function piecesOf(own: object, shared: PartlySerialized<object, object>['shared']): (string | Buffer)[] {
+  const pieces = joinFields(own, (value) => (value instanceof PreserializedList ? value.pieces : undefined));
+  const texts = shared.map(({ text }) => text).filter((text) => text !== '');
+  // The last piece is the end of the object. A response has fields of its own, such as `result`.
+  const end = String(pieces.at(-1)).slice(0, -1);
+  return [...pieces.slice(0, -1), `${[end, ...texts].join(',')}}\n`];
 }
 
 /** The response to a successful request. */
 export function success(payload: object | undefined, ignored: readonly string[]): object {
+  if (payload instanceof PartlySerialized) return new PartlySerialized(success(payload.own, ignored), payload.shared);
   return {
     result: 'success',
     msg: '',

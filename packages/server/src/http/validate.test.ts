@@ -5,6 +5,7 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { afterEach, describe, expect, test } from 'vitest';
 import { operations } from '../../test/examples.ts';
 import type { Schema } from '../core/contract.ts';
+import { PartlySerialized, PreserializedFields } from '../core/preserialized-fields.ts';
 import { PreserializedItems, type PreserializedJson } from '../core/preserialized-json.ts';
 import { SerializedList } from '../core/serialized-items.ts';
 import { beginCall, getCall } from './call.ts';
@@ -110,6 +111,35 @@ test('an invalid item of a serialized list fails each request, and so does an it
   for (let n = 0; n < 2; n++) expect((await request(respond(broken.all()))).status).toBe(500);
   expect((await request(respond(valid.all()))).status).toBe(200);
   expect((await request(respond(valid.all(new Map([[first.stream_id, invalid]]))))).status).toBe(500);
+});
+
+describe('preserialized fields', () => {
+  const registration = operations
+    .find(({ id }) => id === 'registerQueue')
+    ?.examples.find(({ status }) => status === 200);
+  const { realm_name, realm_description, ...own } = { ...(registration?.value as Record<string, unknown>) };
+  const check = (own: object, ...shared: PreserializedFields<object>[]) =>
+    checkResponse({}, 'registerQueue', 200, new PartlySerialized(own, shared));
+
+  test('are validated once for each operation, however many responses have them', () => {
+    const fields: Record<string, unknown> = { realm_name, realm_description };
+    const shared = new PreserializedFields(fields);
+    expect(() => check(own, shared)).not.toThrow();
+    // They never change, but here this shows whether they are validated again.
+    fields.realm_name = 5;
+    expect(() => check(own, shared)).not.toThrow();
+    expect(() => checkResponse({}, 'getStreams', 200, new PartlySerialized(documented, [shared]))).toThrow(
+      '/response/realm_name',
+    );
+  });
+
+  test('fail each request if they are invalid, and so does an invalid field beside valid ones', () => {
+    const valid = new PreserializedFields({ realm_name });
+    const invalid = new PreserializedFields({ realm_description: 5 });
+    for (let n = 0; n < 2; n++) expect(() => check(own, valid, invalid)).toThrow('/response/realm_description');
+    expect(() => check(own, valid)).not.toThrow();
+    expect(() => check({ ...own, secret: 1 }, valid)).toThrow('/response/secret');
+  });
 });
 
 describe('an item that is validated and serialized alone', () => {

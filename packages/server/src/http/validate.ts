@@ -4,7 +4,7 @@ import type { OperationId } from '../core/contract.ts';
 import { toJsonPieces } from '../core/json-pieces.ts';
 import type { ItemSerialization } from '../core/serialized-items.ts';
 import { getCall } from './call.ts';
-import { findUnvalidated } from './validated-lists.ts';
+import { findUnvalidated } from './unvalidated.ts';
 import { type InvalidResponseError, validateItem, validateRequest, validateResponse } from './validator/index.ts';
 
 /** Called for a response that does not match the document, which is sent afterwards. Absent: the request fails. */

@@ -1,20 +1,12 @@
 import { type Db, tables } from '@parley/db';
-import { sql } from '@parley/db/sql';
-import { and, eq, isNotNull, type SQL } from 'drizzle-orm';
+import { and, eq, isNotNull } from 'drizzle-orm';
 import type { User } from '../../core/context.ts';
-import { jsonRows } from '../../core/json-rows-sql.ts';
 import { userColumns } from '../users/index.ts';
 
 const { users } = tables;
 
 /** The columns of a bot that its managers see. */
 export type ManagedBot = Pick<User, 'id' | 'delivery_email' | 'full_name' | 'bot_type' | 'bot_owner_id' | 'avatar_key'>;
-
-/** The active bots by id as a JSON array: those of one owner, or all. */
-export const jsonBots = (realm_id: number, owner_id: number | null): SQL =>
-  jsonRows(sql`select id, delivery_email, full_name, bot_type, bot_owner_id, avatar_key from users
-      where realm_id = ${realm_id} and is_active and not is_system_bot and bot_type is not null
-        and (${owner_id}::bigint is null or bot_owner_id = ${owner_id}::bigint) order by id`);
 
 /** The active bots by id: those of one owner, or all. */
 export async function listBots(db: Db, realm_id: number, owner_id?: number): Promise<User[]> {

@@ -1,22 +1,32 @@
 import type { PublicCtx, RealmSettings } from '../../core/context.ts';
 import { limits } from '../../core/limits.ts';
-import { stateQuery } from '../../core/state-query.ts';
+import { PreserializedFields } from '../../core/preserialized-fields.ts';
+import type { SnapshotCaching } from '../../core/snapshot-cache.ts';
+import { type RegistrationState, stateQuery } from '../../core/state-query.ts';
+import { getCachedSettings } from './cached-settings.ts';
 import { externalAccounts } from './external-accounts.ts';
 import { permissionSettings } from './permission-settings.ts';
-import { jsonRealmFacts, type RealmFacts } from './queries/realms.ts';
-import { defaultSettings, toRealmSettings } from './settings.ts';
+import { jsonServerStart } from './queries/realms.ts';
+import { defaultSettings } from './settings.ts';
 
 /** The URL of an organization's square logo. */
 export const getRealmIcon = (realm_id: number): string => `/icon/${realm_id}`;
 
 type Prefixed<T> = { [K in keyof T & string as `realm_${K}`]: T[K] };
 
-/** The part of `POST /register` about the organization, read in the transaction of the registration, not before it. */
-export const realmState = (ctx: PublicCtx) =>
-  stateQuery(jsonRealmFacts(ctx.realm.id), ({ overrides, started_at }: RealmFacts) => ({
-    ...presentRealmState(ctx, toRealmSettings(overrides ?? {})),
-    server_generation: started_at ?? 0,
-  }));
+/** The part of `POST /register` about the server. */
+export const serverState = () =>
+  stateQuery(jsonServerStart, (started_at: number | null) => ({ server_generation: started_at ?? 0 }));
+
+/** The part of `POST /register` about the organization: the same for all callers. */
+export async function realmState(ctx: PublicCtx<SnapshotCaching>): Promise<PreserializedFields<RegistrationState>> {
+  const share = { name: `organization at ${ctx.realm.url}`, invalidatedBy: ['realm'] } as const;
+  return ctx.server.snapshotCache.getOrCompute(
+    ctx,
+    share,
+    async () => new PreserializedFields(presentRealmState(ctx, await getCachedSettings(ctx))),
+  );
+}
 
 const prefixedNames = Object.keys(defaultSettings).map(
   (name) => [name as keyof RealmSettings, `realm_${name}` as keyof Prefixed<RealmSettings>] as const,

@@ -103,6 +103,11 @@ test('what is the same for all users is read once, and again after each of its c
     'realm_linkifiers',
     'realm_playgrounds',
     'custom_profile_fields',
+    'realm',
+    'realm_user',
+    'realm_bot',
+    'subscription',
+    'stream',
   ] as const;
   const register = () => ada.api.registerQueue({ fetch_event_types });
   await register();
@@ -110,6 +115,16 @@ test('what is the same for all users is read once, and again after each of its c
   await chat.message({ from: ada, to: [ada] });
   await register();
   expect(await chat.statements(register)).toBe(again);
+  await api.updateRealm({ description: 'Cooks', create_public_stream_policy: 3 });
+  expect(await register()).toMatchObject({ realm_description: 'Cooks', can_create_public_streams: true });
+  await api.updateRealm({ waiting_period_threshold: 1_000 });
+  expect(await register()).toMatchObject({ can_create_public_streams: false });
+  const { id: user_id } = await chat.user('timer', { bot_of: ada });
+  expect(await register()).toMatchObject({ realm_bots: [{ user_id }] });
+  await api.updateUser({ user_id, full_name: 'Clock' });
+  expect(await register()).toMatchObject({ realm_bots: [{ user_id, full_name: 'Clock' }] });
+  await api.deactivateUser({ user_id });
+  expect(await register()).toMatchObject({ realm_bots: [] });
   await ada.api.updateStatus({ status_text: 'cooking' });
   expect(await register()).toMatchObject({ user_status: { [ada.id]: { status_text: 'cooking' } } });
   await ada.api.updateSettings({ presence_enabled: false });

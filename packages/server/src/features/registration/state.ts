@@ -1,36 +1,31 @@
 import { sendTogether } from '@parley/db';
 import type { Ctx } from '../../core/context.ts';
-import type { Event, Params } from '../../core/contract.ts';
+import type { Params } from '../../core/contract.ts';
+import { PartlySerialized } from '../../core/preserialized-fields.ts';
 import type { SnapshotCaching } from '../../core/snapshot-cache.ts';
 import type { RegistrationState, StateQuery } from '../../core/state-query.ts';
 import { alertWordsState } from '../alert-words/index.ts';
 import { botsState } from '../bots/index.ts';
 import { draftsState } from '../drafts/index.ts';
-import { emojiDataUrl, emojiState } from '../emoji/index.ts';
+import { emojiDataUrl } from '../emoji/index.ts';
 import { starredState, unreadState } from '../flags/index.ts';
-import { linkifiersState } from '../linkifiers/index.ts';
 import { messageState, recentDirectState } from '../messages/index.ts';
 import { mutedUsersState } from '../muted-users/index.ts';
-import { playgroundsState } from '../playgrounds/index.ts';
 import { presenceState } from '../presence/index.ts';
-import { profileFieldsState } from '../profile-fields/index.ts';
-import { realmState } from '../realm/index.ts';
+import { serverState } from '../realm/index.ts';
 import { scheduledMessagesState } from '../scheduled-messages/index.ts';
-import { statusState } from '../status/index.ts';
-import { defaultStreamState, streamState } from '../streams/index.ts';
+import { defaultStreamState } from '../streams/index.ts';
 import { subscriptionState } from '../subscriptions/index.ts';
 import { mutedTopicState, userTopicState } from '../topics/index.ts';
-import { userGroupState } from '../user-groups/index.ts';
-import { settingsDefaultsState, settingsState } from '../user-settings/index.ts';
+import { isListedAsFullMember, userGroupState } from '../user-groups/index.ts';
+import { settingsState } from '../user-settings/index.ts';
 import { listVisibleUserIds, usersState } from '../users/index.ts';
 import { selectStateQueries } from './queries.ts';
+import { readSharedState, type Selection, sharedTypes, type Visible } from './shared-state.ts';
 
 type Registering = Params<'registerQueue'>;
-type Part = (ctx: Ctx<SnapshotCaching>) => Promise<RegistrationState>;
-/** The users whom the caller sees; null for all. */
-type Visible = readonly number[] | null;
+type Part = (ctx: Ctx<SnapshotCaching>, params: Registering) => Promise<RegistrationState>;
 type Query = (ctx: Ctx<SnapshotCaching>, params: Registering, visible: Visible) => StateQuery;
-type SharedQuery = (ctx: Ctx, visible: Visible) => StateQuery;
 
 /**
  * Parts of the state that one statement reads, by the event types that fetch them
@@ -39,11 +34,15 @@ type SharedQuery = (ctx: Ctx, visible: Visible) => StateQuery;
 const queries: readonly (readonly [types: string[], query: Query])[] = [
   [['message'], messageState],
   [['recent_private_conversations'], recentDirectState],
-  [['realm'], realmState],
-  [['realm_user'], usersState],
-  [['realm_bot'], botsState],
-  [['subscription'], subscriptionState],
-  [['stream'], streamState],
+  [['realm'], serverState],
+  [
+    ['subscription', 'stream'],
+    (ctx, params) => {
+      const isSelected = selectorOf(params);
+      const lists = { subscriptions: isSelected(['subscription']), streams: isSelected(['stream']) };
+      return subscriptionState(ctx, { ...params, lists });
+    },
+  ],
   [['starred_messages'], starredState],
   [['user_settings'], settingsState],
   [['presence'], presenceState],
@@ -58,36 +57,24 @@ const queries: readonly (readonly [types: string[], query: Query])[] = [
   ],
 ];
 
-/** Parts that are read for all users of an organization at once. Each changes with events of its type only. */
-const sharedQueries: readonly (readonly [types: Event['type'][], query: SharedQuery])[] = [
-  [['user_status'], statusState],
-  [['realm_user_settings_defaults'], settingsDefaultsState],
-  [['realm_emoji'], emojiState],
-  [['realm_linkifiers'], linkifiersState],
-  [['realm_playgrounds'], playgroundsState],
-  [['custom_profile_fields'], profileFieldsState],
-];
-
-/** Parts that are shared with other callers, or have query plans of their own. */
+/** Parts that are shared with other callers, each by a cache of its own. */
 const parts: readonly (readonly [string[], Part])[] = [
+  [
+    ['realm_user'],
+    async (ctx, params) => usersState(ctx, { ...params, is_full_member: await isListedAsFullMember(ctx, ctx.me) }),
+  ],
+  [['realm_bot'], botsState],
   [['realm'], async () => ({ server_emoji_data_url: emojiDataUrl() })],
   [['default_streams'], defaultStreamState],
   [['realm_user_groups', 'user_group'], userGroupState],
 ];
 
-/** The values of the shared queries. */
-interface SharedState {
-  readonly found: readonly unknown[];
-  readonly bytes: number;
-}
-
-const sharedSnapshot = { name: 'organization', invalidatedBy: sharedQueries.flatMap(([types]) => types) };
-
 const unreadTypes = ['update_message_flags'];
 
 /** The names that fetch a part of the state. */
 export const stateTypes: readonly string[] = [
-  ...[...queries, ...sharedQueries, ...parts].flatMap(([types]): string[] => types),
+  ...[...queries, ...parts].flatMap(([types]): string[] => types),
+  ...sharedTypes,
   ...unreadTypes,
 ];
 
@@ -102,6 +89,7 @@ function selectorOf({ fetch_event_types, event_types }: Registering): (types: re
 
 /** What the database has of the state. */
 interface ReadState {
+  readonly params: Registering;
   readonly isSelected: Selection['isSelected'];
   readonly visible: Visible;
   readonly queries: readonly SelectedQuery[];
@@ -117,7 +105,9 @@ export async function readState(
   before: readonly (() => Promise<void>)[] = [],
 ): Promise<ReadState> {
   const isSelected = selectorOf(params);
-  const visible = [...queries, ...sharedQueries].some(([types]) => isSelected(types)) ? await listVisible(ctx) : null;
+  const visible = [...queries.flatMap(([types]) => types), ...sharedTypes].some((type) => isSelected([type]))
+    ? await listVisible(ctx)
+    : null;
   const stateQueries = createStateQueries(ctx, { params, visible, isSelected });
   let found: unknown[] = [];
   let unread: RegistrationState = {};
@@ -134,52 +124,24 @@ export async function readState(
     ...(stateQueries.length > 0 ? [select] : []),
     ...(isSelected(unreadTypes) ? [selectUnread] : []),
   );
-  return { isSelected, visible, queries: stateQueries, found, unread };
+  return { params, isSelected, visible, queries: stateQueries, found, unread };
 }
 
 /** Adds the state that a queue starts from to the response. */
 export async function addState<Start extends object>(
   ctx: Ctx<SnapshotCaching>,
-  { isSelected, visible, queries, found, unread }: ReadState,
+  { params, isSelected, visible, queries, found, unread }: ReadState,
   response: Start,
-): Promise<Start & RegistrationState> {
+): Promise<PartlySerialized<Start & RegistrationState, RegistrationState>> {
   for (const [n, query] of queries.entries()) {
     if (query.isSelected) Object.assign(response, await query.toState(found[n] as never));
   }
-  Object.assign(response, unread);
-  await addSharedState(ctx, { visible, isSelected }, response);
-  for (const [types, part] of parts) if (isSelected(types)) Object.assign(response, await part(ctx));
-  return response;
-}
-
-async function addSharedState(
-  ctx: Ctx<SnapshotCaching>,
-  { visible, isSelected }: Selection,
-  response: object,
-): Promise<void> {
-  if (!sharedQueries.some(([types]) => isSelected(types))) return;
-  const queries = sharedQueries.map(([types, query]) => ({ ...query(ctx, visible), isSelected: isSelected(types) }));
-  const { found } = await ctx.server.snapshotCache.getOrCompute(ctx, sharedSnapshot, () => readShared(ctx, queries));
-  for (const [n, query] of queries.entries()) {
-    if (query.isSelected) Object.assign(response, await query.toState(found[n] as never));
-  }
-}
-
-/** All of them, whichever are selected: the next caller can select others. */
-async function readShared({ db }: Ctx, queries: readonly StateQuery[]): Promise<SharedState> {
-  const found = await selectStateQueries(
-    db,
-    queries.map((query) => ({ ...query, isSelected: true })),
-  );
-  return { found, bytes: JSON.stringify(found).length };
+  for (const [types, part] of parts) if (isSelected(types)) Object.assign(response, await part(ctx, params));
+  const { shared, own } = await readSharedState(ctx, { visible, isSelected });
+  return new PartlySerialized(Object.assign(response, unread, own), shared);
 }
 
 type SelectedQuery = StateQuery & { readonly isSelected: boolean };
-
-interface Selection {
-  readonly isSelected: (types: readonly string[]) => boolean;
-  readonly visible: Visible;
-}
 
 async function listVisible(ctx: Ctx): Promise<Visible> {
   const visible = await listVisibleUserIds(ctx);

@@ -58,13 +58,22 @@ async function takeStreams(ctx: Ctx<SnapshotCaching>): Promise<CachedStreams> {
       bytes: items.bytes + streams.length * PER_STREAM,
     };
   });
-  // A stream's first message emits no event about the stream, so the cached list can lack `first_message_id`.
-  const firsts = await listFirstMessages(ctx.db, ctx.realm.id, silent);
+  const firsts = silent.length > 0 ? await listCachedFirstMessages(ctx, list.version, silent) : [];
   const begun = firsts.flatMap(({ id, first_message_id }) => {
     const stream = list.item(id);
     return stream ? [[id, { ...stream, first_message_id }] as const] : [];
   });
   return { facts, list, begun: new Map(begun) };
+}
+
+/** The first messages of the streams of a list that had none then: a stream's first message is no event about the stream. */
+async function listCachedFirstMessages(ctx: Ctx<SnapshotCaching>, version: string, stream_ids: readonly number[]) {
+  const share = { name: `first messages: ${version}`, invalidatedBy: ['message'] } as const;
+  const { firsts } = await ctx.server.snapshotCache.getOrCompute(ctx, share, async () => {
+    const firsts = await listFirstMessages(ctx.db, ctx.realm.id, stream_ids);
+    return { firsts, bytes: firsts.length * PER_STREAM };
+  });
+  return firsts;
 }
 
 const NO_USER = { id: 0 };

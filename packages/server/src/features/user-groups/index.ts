@@ -1,6 +1,7 @@
 export { permissionSettings } from '../realm/index.ts';
 export { listUsersAmong, requireEditableGroup, requireEditor, requireSettingGroup } from './access.ts';
 export { changeRoleGroups, joinRoleGroups, refreshFullMembers, systemGroupIds } from './actions/system-groups.ts';
+export { isListedAsFullMember } from './cached-groups.ts';
 export { deleteGroup, type EditableGroup, findMentionedBy, insertGroup, updateGroup } from './queries/edit.ts';
 export {
   type GroupRow,

@@ -1,11 +1,10 @@
 import { isAdministrator, isGuest, isModerator, isOwner, ROLE } from '../../access/roles.ts';
 import type { Ctx, RealmSettings } from '../../core/context.ts';
 import type { SnapshotCaching } from '../../core/snapshot-cache.ts';
-import { stateQuery } from '../../core/state-query.ts';
-import { canUnderPolicy, toRealmSettings } from '../realm/index.ts';
+import { canUnderPolicy, getCachedSettings } from '../realm/index.ts';
 import { listVisibleUsers } from './cached-users.ts';
 import { getApiEmail, getAvatarSource, getAvatarUrl, presentUser } from './present.ts';
-import { findNotificationBot, jsonPermissionFacts, type PermissionFacts } from './queries/users.ts';
+import { findNotificationBot } from './queries/users.ts';
 
 /** The approximate size of the notification bot in bytes. No request changes it. */
 const BOT_BYTES = 1000;
@@ -13,11 +12,13 @@ const BOT_BYTES = 1000;
 type Options = { readonly client_gravatar: boolean };
 
 /** The part of `POST /register` about users, and about what the caller is and may do. */
-export const usersState = (ctx: Ctx<SnapshotCaching>, options: Options) =>
-  stateQuery(jsonPermissionFacts(ctx.me), async ({ overrides, is_full_member }: PermissionFacts) => ({
-    ...(await presentUsers(ctx, options)),
-    ...ownState(ctx, toRealmSettings(overrides ?? {}), is_full_member),
-  }));
+export const usersState = async (
+  ctx: Ctx<SnapshotCaching>,
+  options: Options & { readonly is_full_member: boolean },
+) => ({
+  ...(await presentUsers(ctx, options)),
+  ...ownState(ctx, await getCachedSettings(ctx), options.is_full_member),
+});
 
 async function presentUsers(ctx: Ctx<SnapshotCaching>, { client_gravatar }: Options) {
   const { bot } = await ctx.server.snapshotCache.getOrCompute(

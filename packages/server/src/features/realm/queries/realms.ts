@@ -84,20 +84,8 @@ export async function lockRealmSettings(
   return row;
 }
 
-/** The settings that differ from the defaults, as a JSON object. */
-export const jsonRealmOverrides = (realm_id: number): SQL =>
-  sql`(select overrides from realm_settings where realm_id = ${realm_id})`;
-
-/** The columns for the organization's part of a registration. */
-export interface RealmFacts {
-  readonly overrides: Record<string, unknown> | null;
-  /** UNIX time in seconds; null if no server has started on this database. */
-  readonly started_at: number | null;
-}
-
-export const jsonRealmFacts = (realm_id: number): SQL =>
-  sql`json_build_object('overrides', ${jsonRealmOverrides(realm_id)},
-        'started_at', (select floor(extract(epoch from started_at))::bigint from server_start))`;
+/** When the server started, as UNIX time in seconds; null if no server has started on this database. */
+export const jsonServerStart: SQL = sql`(select to_json(floor(extract(epoch from started_at))::bigint) from server_start)`;
 
 /** The settings that differ from the defaults; locked if the caller depends on them afterwards. */
 export async function findRealmOverrides(

@@ -6,18 +6,10 @@ import { failForbidden } from '../../../core/errors.ts';
 import type { HandlerResponse } from '../../../core/handler.ts';
 import type { PreserializedJson } from '../../../core/preserialized-json.ts';
 import type { SnapshotCaching } from '../../../core/snapshot-cache.ts';
-import { stateQuery } from '../../../core/state-query.ts';
 import { requireStream, requireStreamNamed } from '../access.ts';
 import { getCachedStreams, type StreamFacts } from '../cached-streams.ts';
 import { presentStream } from '../present.ts';
-import {
-  jsonSubscribedIds,
-  listStreams,
-  listSubscribedIds,
-  listSubscriberIds,
-  listWeeklyTraffic,
-  type Stream,
-} from '../queries/list.ts';
+import { listStreams, listSubscribedIds, listSubscriberIds, listWeeklyTraffic, type Stream } from '../queries/list.ts';
 import { isListed } from '../rules/list.ts';
 
 export async function getStreams(
@@ -57,13 +49,14 @@ export async function getMembers(ctx: Ctx, stream_id: number): Promise<number[]>
 }
 
 /** The part of `POST /register` about streams: those whose names are open to the caller. */
-export const streamState = (ctx: Ctx<SnapshotCaching>) =>
-  stateQuery(jsonSubscribedIds(ctx.realm.id, ctx.me.id), async (ids: number[]) => {
-    const subscribed = new Set(ids);
-    const { facts, list, begun } = await getCachedStreams(ctx);
-    const visible = facts.filter((stream) => canSeeStream(ctx.me, stream, subscribed.has(stream.id)));
-    return { streams: list.only(idsOf(visible), begun) };
-  });
+export async function streamState(
+  ctx: Ctx<SnapshotCaching>,
+  subscribed: ReadonlySet<number>,
+): Promise<{ streams: PreserializedJson<Schema<'Stream'>> }> {
+  const { facts, list, begun } = await getCachedStreams(ctx);
+  const visible = facts.filter((stream) => canSeeStream(ctx.me, stream, subscribed.has(stream.id)));
+  return { streams: list.only(idsOf(visible), begun) };
+}
 
 /** The part of `POST /register` about default streams. Guests do not get it. */
 export async function defaultStreamState(

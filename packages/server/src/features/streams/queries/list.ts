@@ -122,11 +122,6 @@ export async function listFirstMessages(
   );
 }
 
-/** Ids of the streams that a user is subscribed to, as a JSON array. */
-export const jsonSubscribedIds = (realm_id: number, user_id: number): SQL =>
-  sql`(select coalesce(json_agg(conversation_id), '[]') from memberships
-       where realm_id = ${realm_id} and user_id = ${user_id} and active)`;
-
 /** Ids of the streams that a user is subscribed to. */
 export async function listSubscribedIds(db: Db, realm_id: number, user_id: number): Promise<Set<number>> {
   const found = await rows<{ conversation_id: number }>(

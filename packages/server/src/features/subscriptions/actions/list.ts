@@ -4,7 +4,7 @@ import type { Params, Schema } from '../../../core/contract.ts';
 import type { PreserializedJson } from '../../../core/preserialized-json.ts';
 import type { SnapshotCaching } from '../../../core/snapshot-cache.ts';
 import { stateQuery } from '../../../core/state-query.ts';
-import { getCachedStreams, requireStream } from '../../streams/index.ts';
+import { getCachedStreams, requireStream, streamState } from '../../streams/index.ts';
 import { requireUser } from '../../users/index.ts';
 import { presentSubscription, type Subscription } from '../present.ts';
 import {
@@ -41,9 +41,20 @@ export async function isSubscribed(
   return is_active && membership?.active === true;
 }
 
-/** The part of `POST /register` about subscriptions. */
-export const subscriptionState = (ctx: Ctx<SnapshotCaching>, options: Options) =>
-  stateQuery(jsonMembershipsOf(ctx.realm.id, ctx.me.id), (found: Membership[]) => presentAll(ctx, found, options));
+interface StateOptions extends Options {
+  /** The lists that are fetched. */
+  readonly lists: { readonly subscriptions: boolean; readonly streams: boolean };
+}
+
+/** The parts of `POST /register` about subscriptions and about streams: who is subscribed to a stream can see it. */
+export const subscriptionState = (ctx: Ctx<SnapshotCaching>, { lists, ...options }: StateOptions) =>
+  stateQuery(jsonMembershipsOf(ctx.realm.id, ctx.me.id), async (found: Membership[]) => ({
+    ...(lists.subscriptions && (await presentAll(ctx, found, options))),
+    ...(lists.streams && (await streamState(ctx, toSubscribedIds(found)))),
+  }));
+
+const toSubscribedIds = (memberships: readonly Membership[]): ReadonlySet<number> =>
+  new Set(memberships.filter(({ active }) => active).map(({ stream_id }) => stream_id));
 
 /** The streams that the caller is subscribed to, has left, or was never in but can see. */
 async function presentAll(

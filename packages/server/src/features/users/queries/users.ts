@@ -1,9 +1,8 @@
 import { type Db, defineQuery, tables } from '@parley/db';
 import { sql } from '@parley/db/sql';
-import { and, eq, getTableColumns, inArray, or, type SQL } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, or } from 'drizzle-orm';
 import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
-import { jsonRealmOverrides } from '../../realm/index.ts';
 import { VISIBILITY } from '../rules.ts';
 
 const { users } = tables;
@@ -122,17 +121,3 @@ export async function findNewestMessageId(db: Db, realm_id: number, user_id: num
   const [row] = await selectNewest(db, { realm_id, id: user_id });
   return row?.newest ?? undefined;
 }
-
-/**
- * The facts that decide what a user can do: the organization's settings, and whether role:fullmembers has the user as a
- * direct member.
- */
-export interface PermissionFacts {
-  readonly overrides: Record<string, unknown> | null;
-  readonly is_full_member: boolean;
-}
-
-export const jsonPermissionFacts = ({ realm_id, id }: Pick<User, 'realm_id' | 'id'>): SQL =>
-  sql`json_build_object('overrides', ${jsonRealmOverrides(realm_id)}, 'is_full_member', exists (
-        select from user_groups g join user_group_members m on m.realm_id = g.realm_id and m.group_id = g.id
-        where g.realm_id = ${realm_id} and g.name = 'role:fullmembers' and m.user_id = ${id}))`;

@@ -1,11 +1,15 @@
-// A list that was serialized once is also validated once, however many responses contain it.
+// What was serialized once is also validated once, however many responses contain it.
 import type { OperationId } from '../core/contract.ts';
+import { PartlySerialized } from '../core/preserialized-fields.ts';
 import { PreserializedList } from '../core/preserialized-json.ts';
 
 export interface Unvalidated {
-  /** The body, in which preserialized lists contain only the items that were not yet found valid in this field. */
+  /**
+   * The body, in which preserialized lists contain only the items that were not yet found valid in this field, without the
+   * preserialized fields that were.
+   */
   readonly body: unknown;
-  /** Remembers that the items were validated. */
+  /** Remembers that these were validated. */
   readonly remember: () => void;
 }
 
@@ -15,6 +19,7 @@ export interface Unvalidated {
  * time.
  */
 export function findUnvalidated(id: OperationId, body: unknown): Unvalidated {
+  if (body instanceof PartlySerialized) return findUnvalidatedFields(id, body);
   if (typeof body !== 'object' || body === null) return { body, remember: nothing };
   const lists = Object.entries(body).filter(
     (entry): entry is [string, PreserializedList<object>] => entry[1] instanceof PreserializedList,
@@ -26,6 +31,19 @@ export function findUnvalidated(id: OperationId, body: unknown): Unvalidated {
     for (const [field, list] of lists) list.noteValidated(toFieldName(field));
   };
   return { body: { ...body, ...Object.fromEntries(items) }, remember };
+}
+
+function findUnvalidatedFields(id: OperationId, { own, shared }: PartlySerialized<object, object>): Unvalidated {
+  const { body, remember } = findUnvalidated(id, own);
+  const unvalidated = shared.filter(({ foundValidIn }) => !foundValidIn.has(id));
+  if (unvalidated.length === 0) return { body, remember };
+  return {
+    body: Object.assign({}, body, ...unvalidated.map(({ fields }) => fields)),
+    remember() {
+      remember();
+      for (const { foundValidIn } of unvalidated) foundValidIn.add(id);
+    },
+  };
 }
 
 const nothing = () => {};

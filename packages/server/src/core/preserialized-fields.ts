@@ -1,0 +1,40 @@
+// A part of a response that is the same for many callers: its fields are serialized once.
+import type { OperationId } from './contract.ts';
+
+/** Fields that are serialized once, and validated once for each operation, however many responses have them. */
+export class PreserializedFields<Fields extends object> {
+  readonly fields: Fields;
+  /** Their JSON, without the braces. */
+  readonly text: string;
+  /** The operations in whose response they were found valid. */
+  readonly foundValidIn = new Set<OperationId>();
+
+  constructor(fields: Fields) {
+    this.fields = fields;
+    this.text = JSON.stringify(fields).slice(1, -1);
+  }
+
+  /** The approximate size in bytes: of the fields, and of their JSON. */
+  get bytes(): number {
+    return 2 * this.text.length;
+  }
+}
+
+/**
+ * A response with fields that others have as well. The document must not require these, nor relate them to others: then a response
+ * is valid if they are, and it is valid without them.
+ */
+export class PartlySerialized<Own extends object, Shared extends object> {
+  /** All other fields. */
+  readonly own: Own;
+  readonly shared: readonly PreserializedFields<Shared>[];
+
+  constructor(own: Own, shared: readonly PreserializedFields<Shared>[]) {
+    this.own = own;
+    this.shared = shared;
+  }
+
+  toJSON(): Own & Partial<Shared> {
+    return Object.assign({}, this.own, ...this.shared.map(({ fields }) => fields));
+  }
+}
