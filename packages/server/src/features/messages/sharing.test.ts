@@ -13,7 +13,8 @@ const MINUTE = 60_000;
 const send = (from: TestUser, content: string, { topic = 'soup', key }: { topic?: string; key?: string } = {}) =>
   from.api.sendMessage({ type: 'stream', to: 'kitchen', topic, content }, key ? { idempotencyKey: key } : {});
 
-async function openKitchen() {
+/** A stream, to which messages are sent by its name, or by its id. */
+async function openKitchen(by: 'name' | 'id' = 'name') {
   const transactions = { wait: MINUTE, turn: MINUTE };
   const chat = await startChat({ ownDatabase: true, admissionLimits: { ...roomy, transactions } });
   onTestFinished(() => chat.close());
@@ -23,7 +24,7 @@ async function openKitchen() {
   for (const user of [ada, ben, cleo]) await user.takeEvents();
   const { database, realm } = chat;
   const { transactions: turns } = chat.app.admission;
-  const lane = `${realm.id} ${getSendLane({ type: 'stream', to: 'kitchen' })}`;
+  const lane = `${realm.id} ${getSendLane({ type: 'stream', to: by === 'id' ? id : 'kitchen' })}`;
   /** Runs requests that wait for the stream at the same time, in this order. */
   const runTogether = async <Result>(...requests: (() => Promise<Result>)[]) => {
     let end = () => {};
@@ -68,6 +69,22 @@ test('messages that wait for their stream at the same time are committed togethe
   expect(ids).toEqual(ids.toSorted((a, b) => a - b));
   expect(results).toEqual(ids.map((id) => ({ status: 'fulfilled', value: expect.objectContaining({ id }) })));
   expect((await cleo.takeEvents('message')).map(({ message }) => message.id)).toEqual(ids);
+});
+
+test('messages to the id of a stream that are committed together lock it once', async () => {
+  const { chat, id, ada, ben, runTogether } = await openKitchen('id');
+  const say = (from: TestUser, content: string) =>
+    from.api.sendMessage({ type: 'stream', to: id, topic: 'soup', content });
+  for (const user of [ada, ben]) await say(user, 'before');
+  const alone = await chat.statements(() => say(ada, 'alone'));
+  const together = await chat.statements(() =>
+    runTogether(
+      () => say(ada, 'one'),
+      () => say(ben, 'two'),
+      () => say(ada, 'three'),
+    ),
+  );
+  expect(together).toBe(3 * alone - 2);
 });
 
 test('a message that fails fails alone: the others are sent, and each has its own result', async () => {

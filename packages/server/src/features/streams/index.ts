@@ -11,6 +11,7 @@ export { getCachedStreams } from './cached-streams.ts';
 export { renderChangeNotice, STREAM_EVENTS } from './notices.ts';
 export { getStreamAudience, presentChanges, presentStream } from './present.ts';
 export {
+  isStreamLocked,
   jsonPostableStream,
   listGuestIds,
   lockStream,

@@ -2,7 +2,7 @@ import { sendTogether } from '@parley/db';
 import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
-import { findAndLockStream, lockStream } from '../../streams/index.ts';
+import { findAndLockStream, isStreamLocked, lockStream } from '../../streams/index.ts';
 import type { PostContext } from '../queries/post-context.ts';
 import { hasQueue } from '../queries/send.ts';
 import { getClientName, isReadFromStart } from '../rules/send.ts';
@@ -40,8 +40,11 @@ async function lockPostable(ctx: Ctx, to: SendMessageParams['to'], post: Omit<Un
   const postable = await requirePostableBy(ctx, to, async (_, target) => {
     // Who is mentioned by a wildcard of the topic is read after the lock.
     if (!post || post.text.topic_wildcard || typeof target === 'string') return findAndLockStream(ctx, target);
+    const allocate = () => allocateFor(ctx, { ...post, stream_id: target }, null);
+    // By a message before it in the same transaction.
+    const isLocked = isStreamLocked(ctx.db, ctx.realm.id, target);
     const lock = () => lockStream(ctx.db, ctx.realm.id, target);
-    [, context] = await sendTogether(ctx.db, lock, () => allocateFor(ctx, { ...post, stream_id: target }, null));
+    context = isLocked ? await allocate() : (await sendTogether(ctx.db, lock, allocate))[1];
     return context?.stream;
   });
   return { ...postable, context };

@@ -20,15 +20,12 @@ export interface SenderContext {
   readonly overrides: UserOverrides;
 }
 
-interface SenderTopic {
-  readonly conversation_id: number;
-  /** A query of the topic's id, which may find none. */
-  readonly topic_id: SQL;
-}
-
-const selectSender = (sender: Pick<User, 'realm_id' | 'id'>, { conversation_id, topic_id }: SenderTopic): SQL => sql`
+const selectStreamMuted = (sender: Pick<User, 'realm_id' | 'id'>, conversation_id: number): SQL => sql`
   exists (select from memberships where realm_id = ${sender.realm_id} and conversation_id = ${conversation_id}
-          and user_id = ${sender.id} and active and is_muted) as stream_muted,
+          and user_id = ${sender.id} and active and is_muted) as stream_muted`;
+
+/** Besides `stream_muted`. `topic_id` is a query of the topic's id, which may find none. */
+const selectSender = (sender: Pick<User, 'realm_id' | 'id'>, topic_id: SQL): SQL => sql`
   coalesce((select visibility_policy from user_topics where realm_id = ${sender.realm_id} and user_id = ${sender.id}
             and topic_id = ${topic_id}), 0) as policy,
   not exists (select from messages where realm_id = ${sender.realm_id} and topic_id = ${topic_id}) as topic_is_empty,
@@ -39,8 +36,10 @@ export async function findSenderContext(
   sender: Pick<User, 'realm_id' | 'id'>,
   { conversation_id, topic_id }: { conversation_id: number; topic_id: number },
 ): Promise<SenderContext> {
-  const topic = { conversation_id, topic_id: sql`${topic_id}::bigint` };
-  const [found] = await rows<SenderContext>(db, sql`select ${selectSender(sender, topic)}`);
+  const [found] = await rows<SenderContext>(
+    db,
+    sql`select ${selectStreamMuted(sender, conversation_id)}, ${selectSender(sender, sql`${topic_id}::bigint`)}`,
+  );
   if (!found) throw new Error('The statement returns one row.');
   return found;
 }
@@ -71,6 +70,12 @@ export interface PostContextOptions {
   readonly pieces: readonly string[];
 }
 
+interface AllocatedContext
+  extends Omit<SenderContext, 'stream_muted'>,
+    Pick<PostContext, 'seq' | 'message_id' | 'topic' | 'members' | 'watching'> {
+  readonly stream: PostableStream & { readonly is_muted: boolean };
+}
+
 /**
  * Reserves the next number in a stream for a message, and reads what the message depends on. The stream must be locked
  * by an earlier statement: this one reads what was committed before it began, which may be before the lock. Undefined if there is
@@ -82,7 +87,10 @@ export async function allocateInStream(
   { stream, topic, among, pieces }: PostContextOptions,
 ): Promise<PostContext | undefined> {
   const { realm_id, id: conversation_id } = stream;
-  const [found] = await rows<SenderContext & Omit<PostContext, 'sender'>>(
+  const selectMembers = sql`coalesce((
+            select json_agg(user_id) from memberships where realm_id = ${realm_id} and conversation_id = ${conversation_id}
+            and active and user_id = any(${bigints(among)})), '[]')`;
+  const [found] = await rows<AllocatedContext>(
     db,
     sql`with seen as materialized (select ${jsonPostableStream(stream, sender.id)} as found),
         taken as (
@@ -90,14 +98,12 @@ export async function allocateInStream(
           where realm_id = ${realm_id} and id = ${conversation_id} and found is not null returning last_seq, found
         ), topic as (${selectTopic(realm_id, conversation_id, topic)})
         select taken.last_seq as seq, ${nextMessageId} as message_id, taken.found as stream, (select to_json(topic) from topic) as topic,
-          ${selectSender(sender, { conversation_id, topic_id: sql`(select id from topic)` })},
-          coalesce((
-            select json_agg(user_id) from memberships where realm_id = ${realm_id} and conversation_id = ${conversation_id}
-            and active and user_id = any(${bigints(among)})), '[]') as members,
+          ${selectSender(sender, sql`(select id from topic)`)}, ${among.length > 0 ? selectMembers : sql`'[]'::json`} as members,
           coalesce((select json_agg(w) from (${selectWatchedWords(realm_id, [conversation_id], pieces)}) w), '[]') as watching
         from taken`,
   );
   if (!found) return undefined;
-  const { seq, message_id, stream: seen, topic: known, members, watching, ...context } = found;
-  return { seq, message_id, stream: seen, topic: known, members, watching, sender: context };
+  const { stream: seen, topic: known, seq, message_id, members, watching, ...context } = found;
+  const { is_muted: stream_muted, ...postable } = seen;
+  return { seq, message_id, stream: postable, topic: known, members, watching, sender: { ...context, stream_muted } };
 }

@@ -63,15 +63,29 @@ export interface NewMessage {
 export const nextMessageId = sql`nextval('messages_id_seq')`;
 
 /** Inserts messages with ids that were reserved before. */
-export const insertMessages = (realm_id: number, messages: readonly NewMessage[], now: Date): SQL =>
-  sql`insert into messages (realm_id, id, conversation_id, seq, topic_id, sender_id, content, rendered_content, client, sent_at,
+export function insertMessages(realm_id: number, messages: readonly NewMessage[], now: Date): SQL {
+  const [first, ...others] = messages;
+  const selected =
+    first && others.length === 0 ? selectMessage(realm_id, first, now) : selectMessages(realm_id, messages, now);
+  return sql`insert into messages (realm_id, id, conversation_id, seq, topic_id, sender_id, content, rendered_content, client, sent_at,
         is_me_message, has_link, has_image, has_attachment, stream_wildcard, topic_wildcard_user_ids) overriding system value
-      select ${realm_id}::bigint, n.id, n.conversation_id, n.seq, n.topic_id, n.sender_id, n.content, n.rendered_content, n.client,
+      ${selected}
+      returning 1`;
+}
+
+/** Most requests send one message. PostgreSQL takes a fifth longer to insert it if it is JSON. */
+const selectMessage = (realm_id: number, message: NewMessage, now: Date): SQL =>
+  sql`values (${realm_id}::bigint, ${message.id}::bigint, ${message.conversation_id}::bigint, ${message.seq}::int, ${message.topic_id}::bigint,
+        ${message.sender_id}::bigint, ${message.content}::text, ${message.rendered_content}::text, ${message.client}::text,
+        ${now.toISOString()}::timestamptz, ${message.is_me_message}::boolean, ${message.has_link}::boolean, ${message.has_image}::boolean,
+        ${message.has_attachment}::boolean, ${message.stream_wildcard}::boolean, ${sql.param(message.topic_wildcard_user_ids)}::bigint[])`;
+
+const selectMessages = (realm_id: number, messages: readonly NewMessage[], now: Date): SQL =>
+  sql`select ${realm_id}::bigint, n.id, n.conversation_id, n.seq, n.topic_id, n.sender_id, n.content, n.rendered_content, n.client,
         ${now.toISOString()}::timestamptz, n.is_me_message, n.has_link, n.has_image, n.has_attachment, n.stream_wildcard, n.topic_wildcard_user_ids
       from jsonb_to_recordset(${JSON.stringify(messages)}::jsonb) as n(
         id bigint, conversation_id bigint, seq int, topic_id bigint, sender_id bigint, content text, rendered_content text, client text,
-        is_me_message boolean, has_link boolean, has_image boolean, has_attachment boolean, stream_wildcard boolean, topic_wildcard_user_ids bigint[])
-      returning 1`;
+        is_me_message boolean, has_link boolean, has_image boolean, has_attachment boolean, stream_wildcard boolean, topic_wildcard_user_ids bigint[])`;
 
 /** Those of these users who are in a conversation now. */
 export async function listMembersAmong(

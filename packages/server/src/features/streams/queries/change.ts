@@ -15,11 +15,22 @@ const { streams } = tables;
  * commit. What is read of the stream afterwards does not change.
  */
 export async function lockStream(db: Db, realm_id: number, id: number): Promise<void> {
-  await db.execute(
+  const found = await rows(
+    db,
     sql`select from conversations c join streams s on s.realm_id = c.realm_id and s.id = c.id
         where c.realm_id = ${realm_id} and c.id = ${id} for no key update of c`,
   );
+  if (found.length === 0) return;
+  const locked = lockedBy.get(db) ?? new Set();
+  lockedBy.set(db, locked.add(`${realm_id} ${id}`));
 }
+
+/** The streams that each transaction has locked. A savepoint is another one: what is rolled back locks nothing. */
+const lockedBy = new WeakMap<Db, Set<string>>();
+
+/** Whether the transaction has locked the stream by `lockStream`. */
+export const isStreamLocked = (db: Db, realm_id: number, id: number): boolean =>
+  lockedBy.get(db)?.has(`${realm_id} ${id}`) ?? false;
 
 /** A stream as messages are sent to it, and whether the sender is subscribed. */
 export type PostableStream = Pick<
@@ -34,13 +45,14 @@ export type PostableStream = Pick<
   | 'subscribed'
 >;
 
-/** A stream that is not archived, as a JSON object of this type; null if there is none. */
+/** A stream that is not archived, as a JSON object of this type with `is_muted`, which the sender has set; null if there is none. */
 export const jsonPostableStream = ({ realm_id, id }: Pick<Stream, 'realm_id' | 'id'>, user_id: number): SQL => sql`(
-  select json_build_object('id', id, 'name', name, 'invite_only', invite_only, 'is_web_public', is_web_public,
-    'stream_post_policy', stream_post_policy, 'archived_at', archived_at, 'first_message_id', first_message_id, 'subscribed', exists (
-      select from memberships where realm_id = ${realm_id} and conversation_id = ${id} and user_id = ${user_id} and active
-    ))
-  from streams where realm_id = ${realm_id} and id = ${id} and archived_at is null)`;
+  select json_build_object('id', s.id, 'name', s.name, 'invite_only', s.invite_only, 'is_web_public', s.is_web_public,
+    'stream_post_policy', s.stream_post_policy, 'archived_at', s.archived_at, 'first_message_id', s.first_message_id,
+    'subscribed', own.is_muted is not null, 'is_muted', coalesce(own.is_muted, false))
+  from streams s
+  left join memberships own on own.realm_id = s.realm_id and own.conversation_id = s.id and own.user_id = ${user_id} and own.active
+  where s.realm_id = ${realm_id} and s.id = ${id} and s.archived_at is null)`;
 
 type Changes = Partial<Omit<typeof streams.$inferSelect, 'realm_id' | 'id' | 'name_key'>>;
 
