@@ -1,22 +1,26 @@
 // A part of a response that is the same for many callers: its fields are serialized once.
 import type { OperationId } from './contract.ts';
 
+/** Units of a text beyond which it is not copied into others. */
+const LARGE = 16 * 1024;
+
 /** Fields that are serialized once, and validated once for each operation, however many responses have them. */
 export class PreserializedFields<Fields extends object> {
   readonly fields: Fields;
-  /** Their JSON, without the braces. */
-  readonly text: string;
+  /** Their JSON, without the braces; in bytes if it is long. */
+  readonly json: string | Buffer;
   /** The operations in whose response they were found valid. */
   readonly foundValidIn = new Set<OperationId>();
 
   constructor(fields: Fields) {
     this.fields = fields;
-    this.text = JSON.stringify(fields).slice(1, -1);
+    const text = JSON.stringify(fields).slice(1, -1);
+    this.json = text.length > LARGE ? Buffer.from(text) : text;
   }
 
   /** The approximate size in bytes: of the fields, and of their JSON. */
   get bytes(): number {
-    return 2 * this.text.length;
+    return 2 * this.json.length;
   }
 }
 

@@ -22,7 +22,9 @@ async function textOf(body: object): Promise<string> {
 }
 
 const items = new PreserializedItems([{ id: 1, name: 'é' }], ({ id }) => id);
+const statuses = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [n, { status_text: `“${n}”` }]));
 const shared = [
+  new PreserializedFields({ statuses }),
   new PreserializedFields({ realm_name: 'Nest “é”', limit: 5 }),
   new PreserializedFields({}),
   new PreserializedFields({ emoji: { a: [1] } }),
@@ -36,7 +38,7 @@ test.each<[string, object]>([
   const text = await textOf(success(new PartlySerialized(own, shared), []));
   const { absent: _absent, ...expected } = { ...own } as Record<string, unknown>;
   expect(JSON.parse(text)).toEqual({
-    ...{ result: 'success', msg: '', realm_name: 'Nest “é”', limit: 5, emoji: { a: [1] } },
+    ...{ result: 'success', msg: '', statuses, realm_name: 'Nest “é”', limit: 5, emoji: { a: [1] } },
     ...expected,
     ...('list' in own && { list: [{ id: 1, name: 'é' }] }),
   });
@@ -47,6 +49,6 @@ test('a response with preserialized fields names the parameters that were ignore
   const body = success(new PartlySerialized({ queue_id: 'a' }, shared), ['mystery']);
   expect(JSON.parse(JSON.stringify(body))).toEqual({
     ...{ result: 'success', msg: '', queue_id: 'a', ignored_parameters_unsupported: ['mystery'] },
-    ...{ realm_name: 'Nest “é”', limit: 5, emoji: { a: [1] } },
+    ...{ statuses, realm_name: 'Nest “é”', limit: 5, emoji: { a: [1] } },
   });
 });

@@ -73,10 +73,17 @@ const hasWritten = (body: unknown): body is object =>
 
 function piecesOf(own: object, shared: PartlySerialized<object, object>['shared']): (string | Buffer)[] {
   const pieces = joinFields(own, (value) => (value instanceof PreserializedList ? value.pieces : undefined));
-  const texts = shared.map(({ text }) => text).filter((text) => text !== '');
-  // The last piece is the end of the object. A response has fields of its own, such as `result`.
-  const end = String(pieces.at(-1)).slice(0, -1);
-  return [...pieces.slice(0, -1), `${[end, ...texts].join(',')}}\n`];
+  // Without its brace. There is a field before: each response has `result`.
+  let end = String(pieces.pop()).slice(0, -1);
+  for (const { json } of shared) {
+    if (json.length === 0) continue;
+    if (typeof json === 'string') end += `,${json}`;
+    else {
+      pieces.push(`${end},`, json);
+      end = '';
+    }
+  }
+  return [...pieces, `${end}}\n`];
 }
 
 /** The response to a successful request. */

@@ -57,6 +57,8 @@ const queries: readonly (readonly [types: string[], query: Query])[] = [
   ],
 ];
 
+const queryTypes = queries.flatMap(([types]) => types);
+
 /** Parts that are shared with other callers, each by a cache of its own. */
 const parts: readonly (readonly [string[], Part])[] = [
   [
@@ -73,7 +75,8 @@ const unreadTypes = ['update_message_flags'];
 
 /** The names that fetch a part of the state. */
 export const stateTypes: readonly string[] = [
-  ...[...queries, ...parts].flatMap(([types]): string[] => types),
+  ...queryTypes,
+  ...parts.flatMap(([types]) => types),
   ...sharedTypes,
   ...unreadTypes,
 ];
@@ -105,9 +108,7 @@ export async function readState(
   before: readonly (() => Promise<void>)[] = [],
 ): Promise<ReadState> {
   const isSelected = selectorOf(params);
-  const visible = [...queries.flatMap(([types]) => types), ...sharedTypes].some((type) => isSelected([type]))
-    ? await listVisible(ctx)
-    : null;
+  const visible = isSelected([...queryTypes, ...sharedTypes]) ? await listVisible(ctx) : null;
   const stateQueries = createStateQueries(ctx, { params, visible, isSelected });
   let found: unknown[] = [];
   let unread: RegistrationState = {};
@@ -153,6 +154,6 @@ function createStateQueries(
   ctx: Ctx<SnapshotCaching>,
   { params, visible, isSelected }: Selection & { readonly params: Registering },
 ): SelectedQuery[] {
-  if (!queries.some(([types]) => isSelected(types))) return [];
+  if (!isSelected(queryTypes)) return [];
   return queries.map(([types, query]) => ({ ...query(ctx, params, visible), isSelected: isSelected(types) }));
 }
