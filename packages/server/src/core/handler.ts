@@ -3,7 +3,7 @@ import type { Ctx, PublicCtx, ServerCtx } from './context.ts';
 import type { OperationId, Params, Payload } from './contract.ts';
 import type { DeferredResponse } from './deferred-response.ts';
 import type { EventStreamResponse } from './event-stream.ts';
-import type { PartlySerialized } from './preserialized-fields.ts';
+import type { PartlySerializedResponse } from './preserialized-fields.ts';
 import type { MaybePreserialized } from './preserialized-json.ts';
 import type { Server } from './server.ts';
 
@@ -19,11 +19,11 @@ export type CtxOf<Id extends OperationId> = Facts<Id>['auth'] extends 'user'
     ? ServerCtx<Server>
     : PublicCtx<Server>;
 
-type Serializable<Body extends object> = Body | PartlySerialized<Body, Partial<Body>>;
+type PreserializedPayload<Body extends object> = Body | PartlySerializedResponse<Body, Partial<Body>>;
 
-/** A payload of which long lists, or fields that it shares with others, can be preserialized JSON. */
+/** A payload whose long lists, and fields that other responses have as well, can be preserialized JSON. */
 export type HandlerResponse<Id extends OperationId> =
-  Payload<Id> extends object ? Serializable<MaybePreserialized<Payload<Id>>> : Payload<Id>;
+  Payload<Id> extends object ? PreserializedPayload<MaybePreserialized<Payload<Id>>> : Payload<Id>;
 
 /** One handler for each operation of the document. */
 export type Handlers = {

@@ -1,13 +1,11 @@
 // A part of a response that is the same for many callers: its fields are serialized once.
 import type { OperationId } from './contract.ts';
-
-/** Units of a text beyond which it is not copied into others. */
-const LARGE = 16 * 1024;
+import { LARGE_BYTES } from './preserialized-json.ts';
 
 /** Fields that are serialized once, and validated once for each operation, however many responses have them. */
 export class PreserializedFields<Fields extends object> {
   readonly fields: Fields;
-  /** Their JSON, without the braces; in bytes if it is long. */
+  /** Their JSON, without the braces; a buffer if it is large. */
   readonly json: string | Buffer;
   /** The operations in whose response they were found valid. */
   readonly foundValidIn = new Set<OperationId>();
@@ -15,7 +13,7 @@ export class PreserializedFields<Fields extends object> {
   constructor(fields: Fields) {
     this.fields = fields;
     const text = JSON.stringify(fields).slice(1, -1);
-    this.json = text.length > LARGE ? Buffer.from(text) : text;
+    this.json = text.length > LARGE_BYTES ? Buffer.from(text) : text;
   }
 
   /** The approximate size in bytes: of the fields, and of their JSON. */
@@ -25,10 +23,10 @@ export class PreserializedFields<Fields extends object> {
 }
 
 /**
- * A response with fields that others have as well. The document must not require these, nor relate them to others: then a response
- * is valid if they are, and it is valid without them.
+ * A response with fields that other responses have as well. The document must not require these fields, nor relate them to the own
+ * fields of the response: both parts are validated apart.
  */
-export class PartlySerialized<Own extends object, Shared extends object> {
+export class PartlySerializedResponse<Own extends object, Shared extends object> {
   /** All other fields. */
   readonly own: Own;
   readonly shared: readonly PreserializedFields<Shared>[];

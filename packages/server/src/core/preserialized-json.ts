@@ -100,7 +100,7 @@ const PER_ITEM = 48;
 /** Beyond this number, sending pieces one by one costs more than copying them. */
 const MOST_PIECES = 32;
 /** Bytes beyond which a piece is sent as it is. To copy 8 MiB took 20 to 80 ms. */
-const LARGE = 16 * 1024;
+export const LARGE_BYTES = 16 * 1024;
 /** The maximum size of joined pieces in bytes. */
 const JOINED = 64 * 1024;
 const [OPEN, COMMA, CLOSE] = ['[', ',', ']'].map((sign) => Buffer.from(sign)) as [Buffer, Buffer, Buffer];
@@ -140,8 +140,8 @@ function joinSmall(pieces: readonly Buffer[]): Buffer[] {
     [small, bytes] = [[], 0];
   };
   for (const piece of pieces) {
-    if (piece.length > LARGE || bytes + piece.length > JOINED) join();
-    if (piece.length > LARGE) joined.push(piece);
+    if (piece.length > LARGE_BYTES || bytes + piece.length > JOINED) join();
+    if (piece.length > LARGE_BYTES) joined.push(piece);
     else {
       small.push(piece);
       bytes += piece.length;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
-import { PartlySerialized, PreserializedFields } from '../core/preserialized-fields.ts';
+import { PartlySerializedResponse, PreserializedFields } from '../core/preserialized-fields.ts';
 import { PreserializedItems } from '../core/preserialized-json.ts';
 import { ByteQuota } from './byte-quota.ts';
 import { envelope, success } from './envelope.ts';
@@ -35,7 +35,7 @@ test.each<[string, object]>([
   ['fields', { queue_id: 'a', last: 1, absent: undefined }],
   ['a preserialized list as the last one', { queue_id: 'a', list: items.all() }],
 ])('a response with preserialized fields beside %s is sent whole', async (_, own) => {
-  const text = await textOf(success(new PartlySerialized(own, shared), []));
+  const text = await textOf(success(new PartlySerializedResponse(own, shared), []));
   const { absent: _absent, ...expected } = { ...own } as Record<string, unknown>;
   expect(JSON.parse(text)).toEqual({
     ...{ result: 'success', msg: '', statuses, realm_name: 'Nest “é”', limit: 5, emoji: { a: [1] } },
@@ -46,7 +46,7 @@ test.each<[string, object]>([
 });
 
 test('a response with preserialized fields names the parameters that were ignored, and is stored whole', () => {
-  const body = success(new PartlySerialized({ queue_id: 'a' }, shared), ['mystery']);
+  const body = success(new PartlySerializedResponse({ queue_id: 'a' }, shared), ['mystery']);
   expect(JSON.parse(JSON.stringify(body))).toEqual({
     ...{ result: 'success', msg: '', queue_id: 'a', ignored_parameters_unsupported: ['mystery'] },
     ...{ statuses, realm_name: 'Nest “é”', limit: 5, emoji: { a: [1] } },

@@ -2,7 +2,7 @@ import { operations } from '@parley/openapi';
 import type { Request, RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
 import { joinFields } from '../core/json-pieces.ts';
-import { PartlySerialized } from '../core/preserialized-fields.ts';
+import { PartlySerializedResponse } from '../core/preserialized-fields.ts';
 import { PreserializedList } from '../core/preserialized-json.ts';
 import { findQuotaOwner } from './byte-quota.ts';
 import { findCall } from './call.ts';
@@ -64,14 +64,14 @@ function send(res: Response, pieces: readonly (string | Buffer)[], bytes: number
 
 /** The JSON of a response, and a newline. Some of its fields can be JSON already. */
 function serialize(body: unknown): (string | Buffer)[] {
-  if (body instanceof PartlySerialized) return piecesOf(body.own, body.shared);
+  if (body instanceof PartlySerializedResponse) return piecesOf(body.own, body.shared);
   return hasWritten(body) ? piecesOf(body, []) : [`${JSON.stringify(body)}\n`];
 }
 
 const hasWritten = (body: unknown): body is object =>
   typeof body === 'object' && body !== null && Object.values(body).some((value) => value instanceof PreserializedList);
 
-function piecesOf(own: object, shared: PartlySerialized<object, object>['shared']): (string | Buffer)[] {
+function piecesOf(own: object, shared: PartlySerializedResponse<object, object>['shared']): (string | Buffer)[] {
   const pieces = joinFields(own, (value) => (value instanceof PreserializedList ? value.pieces : undefined));
   // Without its brace. There is a field before: each response has `result`.
   let end = String(pieces.pop()).slice(0, -1);
@@ -88,7 +88,8 @@ function piecesOf(own: object, shared: PartlySerialized<object, object>['shared'
 
 /** The response to a successful request. */
 export function success(payload: object | undefined, ignored: readonly string[]): object {
-  if (payload instanceof PartlySerialized) return new PartlySerialized(success(payload.own, ignored), payload.shared);
+  if (payload instanceof PartlySerializedResponse)
+    return new PartlySerializedResponse(success(payload.own, ignored), payload.shared);
   return {
     result: 'success',
     msg: '',

@@ -1,6 +1,6 @@
 // What was serialized once is also validated once, however many responses contain it.
 import type { OperationId } from '../core/contract.ts';
-import { PartlySerialized } from '../core/preserialized-fields.ts';
+import { PartlySerializedResponse } from '../core/preserialized-fields.ts';
 import { PreserializedList } from '../core/preserialized-json.ts';
 
 export interface Unvalidated {
@@ -19,7 +19,7 @@ export interface Unvalidated {
  * time.
  */
 export function findUnvalidated(id: OperationId, body: unknown): Unvalidated {
-  if (body instanceof PartlySerialized) return findUnvalidatedFields(id, body);
+  if (body instanceof PartlySerializedResponse) return findUnvalidatedFields(id, body);
   if (typeof body !== 'object' || body === null) return { body, remember: nothing };
   const lists = Object.entries(body).filter(
     (entry): entry is [string, PreserializedList<object>] => entry[1] instanceof PreserializedList,
@@ -33,7 +33,10 @@ export function findUnvalidated(id: OperationId, body: unknown): Unvalidated {
   return { body: { ...body, ...Object.fromEntries(items) }, remember };
 }
 
-function findUnvalidatedFields(id: OperationId, { own, shared }: PartlySerialized<object, object>): Unvalidated {
+function findUnvalidatedFields(
+  id: OperationId,
+  { own, shared }: PartlySerializedResponse<object, object>,
+): Unvalidated {
   const { body, remember } = findUnvalidated(id, own);
   const unvalidated = shared.filter(({ foundValidIn }) => !foundValidIn.has(id));
   if (unvalidated.length === 0) return { body, remember };

@@ -5,7 +5,7 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { afterEach, describe, expect, test } from 'vitest';
 import { operations } from '../../test/examples.ts';
 import type { Schema } from '../core/contract.ts';
-import { PartlySerialized, PreserializedFields } from '../core/preserialized-fields.ts';
+import { PartlySerializedResponse, PreserializedFields } from '../core/preserialized-fields.ts';
 import { PreserializedItems, type PreserializedJson } from '../core/preserialized-json.ts';
 import { SerializedList } from '../core/serialized-items.ts';
 import { beginCall, getCall } from './call.ts';
@@ -119,7 +119,7 @@ describe('preserialized fields', () => {
     ?.examples.find(({ status }) => status === 200);
   const { realm_name, realm_description, ...own } = { ...(registration?.value as Record<string, unknown>) };
   const check = (own: object, ...shared: PreserializedFields<object>[]) =>
-    checkResponse({}, 'registerQueue', 200, new PartlySerialized(own, shared));
+    checkResponse({}, 'registerQueue', 200, new PartlySerializedResponse(own, shared));
 
   test('are validated once for each operation, however many responses have them', () => {
     const fields: Record<string, unknown> = { realm_name, realm_description };
@@ -128,7 +128,7 @@ describe('preserialized fields', () => {
     // They never change, but here this shows whether they are validated again.
     fields.realm_name = 5;
     expect(() => check(own, shared)).not.toThrow();
-    expect(() => checkResponse({}, 'getStreams', 200, new PartlySerialized(documented, [shared]))).toThrow(
+    expect(() => checkResponse({}, 'getStreams', 200, new PartlySerializedResponse(documented, [shared]))).toThrow(
       '/response/realm_name',
     );
   });

@@ -93,7 +93,7 @@ test('the texts of the two statements do not depend on the parts that are fetche
   expect(prepared).toHaveLength(2);
 });
 
-test('what is the same for all users is read once, and again after each of its changes', async () => {
+test('what registrations share is read once, and again after each of its changes', async () => {
   const [ada] = await chat.users('ada');
   const { api } = chat.owner;
   const fetch_event_types = [

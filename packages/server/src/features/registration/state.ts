@@ -1,7 +1,7 @@
 import { sendTogether } from '@parley/db';
 import type { Ctx } from '../../core/context.ts';
 import type { Params } from '../../core/contract.ts';
-import { PartlySerialized } from '../../core/preserialized-fields.ts';
+import { PartlySerializedResponse } from '../../core/preserialized-fields.ts';
 import type { SnapshotCaching } from '../../core/snapshot-cache.ts';
 import type { RegistrationState, StateQuery } from '../../core/state-query.ts';
 import { alertWordsState } from '../alert-words/index.ts';
@@ -133,13 +133,13 @@ export async function addState<Start extends object>(
   ctx: Ctx<SnapshotCaching>,
   { params, isSelected, visible, queries, found, unread }: ReadState,
   response: Start,
-): Promise<PartlySerialized<Start & RegistrationState, RegistrationState>> {
+): Promise<PartlySerializedResponse<Start & RegistrationState, RegistrationState>> {
   for (const [n, query] of queries.entries()) {
     if (query.isSelected) Object.assign(response, await query.toState(found[n] as never));
   }
   for (const [types, part] of parts) if (isSelected(types)) Object.assign(response, await part(ctx, params));
   const { shared, own } = await readSharedState(ctx, { visible, isSelected });
-  return new PartlySerialized(Object.assign(response, unread, own), shared);
+  return new PartlySerializedResponse(Object.assign(response, unread, own), shared);
 }
 
 type SelectedQuery = StateQuery & { readonly isSelected: boolean };

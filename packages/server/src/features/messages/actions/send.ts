@@ -41,7 +41,7 @@ async function lockPostable(ctx: Ctx, to: SendMessageParams['to'], post: Omit<Un
     // Who is mentioned by a wildcard of the topic is read after the lock.
     if (!post || post.text.topic_wildcard || typeof target === 'string') return findAndLockStream(ctx, target);
     const allocate = () => allocateFor(ctx, { ...post, stream_id: target }, null);
-    // By a message before it in the same transaction.
+    // A message before this one in the same transaction has locked it.
     const isLocked = isStreamLocked(ctx.db, ctx.realm.id, target);
     const lock = () => lockStream(ctx.db, ctx.realm.id, target);
     context = isLocked ? await allocate() : (await sendTogether(ctx.db, lock, allocate))[1];

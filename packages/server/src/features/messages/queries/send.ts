@@ -64,9 +64,9 @@ export const nextMessageId = sql`nextval('messages_id_seq')`;
 
 /** Inserts messages with ids that were reserved before. */
 export function insertMessages(realm_id: number, messages: readonly NewMessage[], now: Date): SQL {
-  const [first, ...others] = messages;
-  const selected =
-    first && others.length === 0 ? selectMessage(realm_id, first, now) : selectMessages(realm_id, messages, now);
+  const [first] = messages;
+  const isOne = first && messages.length === 1;
+  const selected = isOne ? selectMessage(realm_id, first, now) : selectMessages(realm_id, messages, now);
   return sql`insert into messages (realm_id, id, conversation_id, seq, topic_id, sender_id, content, rendered_content, client, sent_at,
         is_me_message, has_link, has_image, has_attachment, stream_wildcard, topic_wildcard_user_ids) overriding system value
       ${selected}
