@@ -212,7 +212,13 @@ export class FairQueue {
     task.start();
   }
 
+  /** The timer ends here, and not as soon as none waits: in a busy queue that would be a timer for each task. */
   #tick(): void {
+    if (this.#waiting > 0) this.#lookForLate();
+    else this.#stopTimer();
+  }
+
+  #lookForLate(): void {
     this.#overload.look(this.#waitingSince, this.#waiting);
     const { wait } = this.#limits.timeouts ?? { wait: Number.POSITIVE_INFINITY };
     const now = performance.now();
@@ -257,6 +263,9 @@ export class FairQueue {
 
   #rest(): void {
     this.#waitingSince = undefined;
+  }
+
+  #stopTimer(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }

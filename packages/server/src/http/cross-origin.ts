@@ -31,8 +31,8 @@ const allow = cors({
  */
 export function allowOrigins(app: App): RequestHandler {
   return async (req, res, next) => {
-    // A cache must not return a response for one origin to another.
-    res.vary('Origin');
+    // A cache must not return a response for one origin to another. No layer before this one sets the header.
+    res.setHeader('Vary', 'Origin');
     const origin = req.get('Origin');
     if (origin !== undefined && (await isAllowed(app, req, origin))) allow(req, res, next);
     else next();

@@ -5,7 +5,8 @@ import type { OperationId } from '../core/contract.ts';
 import { fail, failInvalid } from '../core/errors.ts';
 import { excerpt } from '../core/excerpt.ts';
 import { bounds } from '../core/limits.ts';
-import { parseJson } from './parse-json.ts';
+import { NamedValues } from './named-values.ts';
+import { findJson } from './parse-json.ts';
 
 export interface ParameterRule {
   readonly in: 'path' | 'query' | 'body';
@@ -46,7 +47,7 @@ export const getParameters = (id: OperationId): Readonly<Record<string, Paramete
 /** The parameters of a request by name, with the types of the document. */
 export function decode(id: OperationId, sent: Sent): Decoded {
   const known = getParameters(id);
-  const params: Record<string, unknown> = Object.create(null);
+  const params = new NamedValues();
   const ignored = new Set<string>();
   // Of a repeated name the last value counts; the others are not even checked.
   const take = (name: string, value: (parameter: ParameterRule) => unknown) => {
@@ -66,7 +67,7 @@ export function decode(id: OperationId, sent: Sent): Decoded {
   }
   for (const [name, text] of Object.entries(sent.path)) params[name] = fromPath(text, known[name]);
   for (const [name, value] of Object.entries(params)) params[name] = wellFormed(name, value, 0);
-  return { params: withoutAliases(params, known), ignored: namesToReport(ignored) };
+  return { params: withoutAliases(params, listAliases(id)), ignored: namesToReport(ignored) };
 }
 
 /**
@@ -114,14 +115,9 @@ function fileFrom(name: string, value: unknown, { max_bytes, expects }: Paramete
 const integer = (text: string): number | undefined => (/^-?(0|[1-9]\d*)$/.test(text) ? Number(text) : undefined);
 
 function parsed(name: string, text: string): unknown {
-  try {
-    const value = parseJson(text, `Parameter "${name}"`);
-    // White space around an array or an object is accepted; a word or a number must match exactly.
-    return typeof value === 'object' || text === text.trim() ? value : undefined;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return undefined;
-  }
+  const value = findJson(text, `Parameter "${name}"`);
+  // White space around an array or an object is accepted; a word or a number must match exactly.
+  return typeof value === 'object' || text === text.trim() ? value : undefined;
 }
 
 function kindOf(value: unknown): string {
@@ -146,7 +142,7 @@ function wellFormed(name: string, value: unknown, depth: number): unknown {
   if (depth > bounds.depth) failInvalid(`Parameter "${name}" is nested more than ${bounds.depth} levels deep.`);
   if (typeof value === 'string') {
     if (value.includes('\0')) failInvalid(`Parameter "${name}" contains a null character.`);
-    if (/\p{Surrogate}/u.test(value)) failInvalid(`Parameter "${name}" contains half a character (a lone surrogate).`);
+    if (!value.isWellFormed()) failInvalid(`Parameter "${name}" contains half a character (a lone surrogate).`);
     return value;
   }
   if (typeof value === 'number') return Math.min(Math.max(value, -Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
@@ -157,9 +153,24 @@ function wellFormed(name: string, value: unknown, depth: number): unknown {
   );
 }
 
-function withoutAliases(params: Record<string, unknown>, known: Readonly<Record<string, ParameterRule>>) {
-  for (const [alias, { alias_of: name }] of Object.entries(known)) {
-    if (name === undefined || !(alias in params)) continue;
+/** Other names of a parameter, with its name. */
+type Aliases = readonly (readonly [string, string])[];
+
+const aliases = new Map<OperationId, Aliases>();
+
+function listAliases(id: OperationId): Aliases {
+  const known = aliases.get(id);
+  if (known) return known;
+  const listed = Object.entries(getParameters(id)).flatMap(([alias, { alias_of: name }]) =>
+    name === undefined ? [] : [[alias, name] as const],
+  );
+  aliases.set(id, listed);
+  return listed;
+}
+
+function withoutAliases(params: Record<string, unknown>, aliases: Aliases) {
+  for (const [alias, name] of aliases) {
+    if (!(alias in params)) continue;
     if (name in params) {
       fail('REQUEST_CONFUSING_VAR', `Send "${name}" or "${alias}", not both.`, { var_name1: name, var_name2: alias });
     }

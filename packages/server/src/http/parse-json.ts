@@ -21,6 +21,21 @@ export function parseJson(text: string, what: string): unknown {
   return JSON.parse(text) as unknown;
 }
 
+/** How JSON begins, and its words. Any other text would be an error, which takes longer to make than a request to decode. */
+const JSON_TEXT = /^\s*(?:["[{\d-]|(?:true|false|null)\s*$)/;
+
+/** Parses JSON within the limits of a request. Undefined if the text is not JSON. */
+export function findJson(text: string, what: string): unknown {
+  requireBoundedJson(text, what);
+  if (!JSON_TEXT.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return undefined;
+  }
+}
+
 export function requireBoundedJson(text: string, what: string): void {
   // A text this short cannot exceed any of the limits.
   if (text.length <= bounds.depth) return;

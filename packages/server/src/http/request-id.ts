@@ -1,7 +1,6 @@
 // The id of a request: in its response, and in its log line.
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 
 export const REQUEST_ID = 'X-Request-Id';
 
@@ -11,14 +10,15 @@ const VALID = /^[\w.:-]{1,128}$/;
 type IsTrusted = (address: string, hop: number) => boolean;
 
 /** A new id, or the one that a trusted proxy sent. */
-function toRequestId(req: IncomingMessage, isTrusted: IsTrusted): string {
+function toRequestId(req: Request): string {
   const { [REQUEST_ID.toLowerCase()]: sent } = req.headers;
-  const isAccepted = typeof sent === 'string' && VALID.test(sent) && isTrusted(req.socket.remoteAddress ?? '', 0);
-  return isAccepted ? sent : randomUUID();
+  if (typeof sent !== 'string' || !VALID.test(sent)) return randomUUID();
+  const isTrusted = req.app.get('trust proxy fn') as IsTrusted;
+  return isTrusted(req.socket.remoteAddress ?? '', 0) ? sent : randomUUID();
 }
 
 /** Sets the header on every response. */
 export const setRequestId: RequestHandler = (req, res, next) => {
-  res.setHeader(REQUEST_ID, toRequestId(req, req.app.get('trust proxy fn') as IsTrusted));
+  res.setHeader(REQUEST_ID, toRequestId(req));
   next();
 };

@@ -43,8 +43,12 @@ export interface Rendered {
   uploads: LinkedUpload[];
 }
 
+/** How mentions begin. */
+const MENTION = /[@#]/;
+
 export function references(content: string): References {
-  const typed = new Set(parse(content).flatMap(({ children }) => (children ?? []).filter(isMention).map(textOf)));
+  const parsed = MENTION.test(content) ? parse(content) : [];
+  const typed = new Set(parsed.flatMap(({ children }) => (children ?? []).filter(isMention).map(textOf)));
   const mentions = [...typed].map((text) => parseMentionAt(text, 0)?.mention);
   const found: References = {
     users: [],

@@ -1,6 +1,7 @@
 import type { OperationId } from '../../core/contract.ts';
 import { fail, failInvalid } from '../../core/errors.ts';
 import { getParameters, SentFile } from '../decode.ts';
+import { NamedValues } from '../named-values.ts';
 import { requestValidator } from './compiled.ts';
 import { findProblems, type ValidationProblem } from './problem.ts';
 
@@ -16,16 +17,16 @@ const FILE = 'file';
  * invalid parameter.
  */
 export function validateRequest(id: OperationId, params: Parameters): Record<string, unknown> {
-  // Without a prototype, so that no parameter has the name of an inherited method.
-  const fields: Record<string, unknown> = Object.create(null);
-  const files: Record<string, SentFile> = {};
+  const fields = new NamedValues();
+  const files: [string, SentFile][] = [];
   for (const [name, value] of Object.entries(params)) {
     fields[name] = value instanceof SentFile ? FILE : value;
-    if (value instanceof SentFile) files[name] = value;
+    if (value instanceof SentFile) files.push([name, value]);
   }
   const [problem] = findProblems(requestValidator(id), fields);
   if (problem) failRequest(id, params, problem);
-  return { ...fields, ...files };
+  for (const [name, file] of files) fields[name] = file;
+  return fields;
 }
 
 function failRequest(id: OperationId, params: Parameters, { path, message: rule }: ValidationProblem): never {
