@@ -1,4 +1,4 @@
-import type { Handlers, StreamHandlers, TransactionLanes } from './core/handler.ts';
+import type { Handlers, SharedTransactions, StreamHandlers } from './core/handler.ts';
 import { alertWords } from './features/alert-words/handlers.ts';
 import { applications } from './features/applications/handlers.ts';
 import { avatars } from './features/avatars/handlers.ts';
@@ -13,7 +13,7 @@ import { linkifiers } from './features/linkifiers/handlers.ts';
 import { messageDeletion } from './features/message-deletion/handlers.ts';
 import { messageEdits } from './features/message-edits/handlers.ts';
 import { messages } from './features/messages/handlers.ts';
-import { getSendLane } from './features/messages/index.ts';
+import { getSendLane, prepareMessages } from './features/messages/index.ts';
 import { mutedUsers } from './features/muted-users/handlers.ts';
 import { narrows } from './features/narrows/handlers.ts';
 import { playgrounds } from './features/playgrounds/handlers.ts';
@@ -84,4 +84,6 @@ export const handlers: Handlers = {
 export const streamHandlers: StreamHandlers = eventStreams;
 
 /** The operations whose transactions take turns. A message to a stream locks the stream. */
-export const transactionLanes: TransactionLanes = { sendMessage: getSendLane };
+export const sharedTransactions: SharedTransactions = {
+  sendMessage: { getLane: getSendLane, prepare: prepareMessages },
+};

@@ -40,10 +40,28 @@ export type StreamHandlers = {
   [Id in StreamedId]: (ctx: CtxOf<Id>, params: Params<Id>) => Promise<EventStreamResponse>;
 };
 
-/**
- * By operation: the lane of a request, by what its transaction locks until its commit, such as a stream. The transactions of one lane
- * take turns (`transaction-turns.ts`); undefined: the transaction does not wait.
- */
-export type TransactionLanes = {
-  readonly [Id in OperationId]?: (params: Params<Id>) => string | undefined;
-};
+/** A request in a transaction that it shares with others. */
+export interface SharedRequest<Id extends OperationId> {
+  readonly ctx: CtxOf<Id>;
+  readonly params: Params<Id>;
+}
+
+export interface PreparedRequests<Id extends OperationId> {
+  /** In place of the handler of the operation, one for each request. */
+  readonly handlers: readonly (() => Promise<HandlerResponse<Id>>)[];
+  /** None of them changes what another depends on, so what they leave to be written can be written after all of them. */
+  readonly areIndependent: boolean;
+}
+
+/** How the transactions of an operation take turns. */
+export interface TransactionSharing<Id extends OperationId> {
+  /**
+   * The lane of a request, by what its transaction locks until its commit, such as a stream. The transactions of one lane take turns
+   * (`transaction-turns.ts`); undefined: the transaction does not wait.
+   */
+  getLane(params: Params<Id>): string | undefined;
+  /** Does for requests of one lane together what each would do first. Undefined: each runs alone, after those before it. */
+  prepare(requests: readonly SharedRequest<Id>[]): Promise<PreparedRequests<Id> | undefined>;
+}
+
+export type SharedTransactions = { readonly [Id in OperationId]?: TransactionSharing<Id> };

@@ -6,8 +6,12 @@ import type { Ctx } from '../core/context.ts';
 import { DeferredResponse } from '../core/deferred-response.ts';
 import { failInvalid } from '../core/errors.ts';
 import { EventStreamResponse } from '../core/event-stream.ts';
-import type { Server } from '../core/server.ts';
-import { transactTogether } from '../core/shared-transaction.ts';
+import {
+  type PreparedHandler,
+  type PrepareRequests,
+  type SharingRequest,
+  transactTogether,
+} from '../core/shared-transaction.ts';
 import {
   type Caller,
   ownTransactionOperations,
@@ -23,7 +27,7 @@ import {
   runIdempotentOutsideTransaction,
   storeErrorResponse,
 } from '../features/idempotency-keys/index.ts';
-import { handlers, streamHandlers, transactionLanes } from '../handlers.ts';
+import { handlers, sharedTransactions, streamHandlers } from '../handlers.ts';
 import { endTurn, runSerially, waitsElsewhere } from './admission/index.ts';
 import { refreshCaller } from './authenticate-request.ts';
 import { getCall, getCaller, type OperationCall } from './call.ts';
@@ -55,29 +59,30 @@ export function dispatch(
 }
 
 function carryOut(app: App, caller: Caller, call: OperationCall): Promise<object> {
-  const work = (ctx: Ctx) => createResponse(ctx, call);
+  const work: Work = (ctx, handle) => createResponse(ctx, call, handle);
   if (ownTransactionOperations.has(call.id)) return withoutTransaction(app, caller, work);
   if (isRead(call)) return withoutTransaction(app, caller, work, app.database.reads);
   return transactInTurn(app, caller, call, work);
 }
 
+type Work = SharingRequest['work'];
+
 /** Runs a transaction: after those of earlier requests that lock the same row, and together with those that wait for the same turn. */
-function transactInTurn(
-  app: App,
-  caller: Caller,
-  call: OperationCall,
-  work: (ctx: Ctx<Server>) => Promise<object>,
-): Promise<object> {
-  const lane = getTransactionLane(call);
+function transactInTurn(app: App, caller: Caller, call: OperationCall, work: Work): Promise<object> {
+  const { [call.id]: sharing } = sharedTransactions as Record<string, Sharing>;
   const { realm } = caller;
-  if (lane === undefined || !realm) return transact(app, caller, work, repeatableReadOperations.has(call.id));
-  const request = { realm_id: realm.id, caller, work };
-  return app.admission.transactions.run(`${realm.id} ${lane}`, request, (requests) => transactTogether(app, requests));
+  const lane = sharing?.getLane(call.params);
+  if (!realm || !sharing || lane === undefined)
+    return transact(app, caller, work, repeatableReadOperations.has(call.id));
+  const request = { realm_id: realm.id, caller, params: call.params, work };
+  return app.admission.transactions.run(`${realm.id} ${lane}`, request, (requests) =>
+    transactTogether(app, requests, sharing.prepare),
+  );
 }
 
-function getTransactionLane({ id, params }: OperationCall): string | undefined {
-  const { [id]: getLane } = transactionLanes as Record<string, (params: object) => string | undefined>;
-  return getLane?.(params);
+interface Sharing {
+  getLane(params: object): string | undefined;
+  readonly prepare: PrepareRequests;
 }
 
 async function carryOutOnce(app: App, caller: Caller, call: OperationCall, named: IdempotentRequest): Promise<object> {
@@ -87,7 +92,9 @@ async function carryOutOnce(app: App, caller: Caller, call: OperationCall, named
     );
   }
   try {
-    return await transactInTurn(app, caller, call, (ctx) => runIdempotent(ctx, named, () => createResponse(ctx, call)));
+    return await transactInTurn(app, caller, call, (ctx, handle) =>
+      runIdempotent(ctx, named, () => createResponse(ctx, call, handle)),
+    );
   } catch (error) {
     await withoutTransaction(app, caller, (ctx) => storeErrorResponse(ctx, named, error));
     throw error;
@@ -98,10 +105,15 @@ const isRead = ({ id }: OperationCall): boolean => operations[id].method === 'ge
 
 const ownsTransaction = (call: OperationCall): boolean => ownTransactionOperations.has(call.id) || isRead(call);
 
-async function createResponse(ctx: Ctx, { id, params, ignored, isStream }: OperationCall): Promise<object> {
+/** `prepared` runs in place of the handler of the operation. */
+async function createResponse(
+  ctx: Ctx,
+  { id, params, ignored, isStream }: OperationCall,
+  prepared?: PreparedHandler,
+): Promise<object> {
   const table: object = isStream ? streamHandlers : handlers;
   const { [id]: handle } = table as Record<string, (ctx: Ctx, params: object) => Promise<object | undefined>>;
-  const payload = await handle?.(ctx, params);
+  const payload = await (prepared ? prepared() : handle?.(ctx, params));
   return payload instanceof DeferredResponse || payload instanceof EventStreamResponse
     ? payload
     : success(payload, ignored);

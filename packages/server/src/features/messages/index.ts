@@ -6,6 +6,7 @@ export { type NotificationMessage, sendAsNotificationBot, sendDirectAsNotificati
 export { listParticipants, requireWildcardMentions } from './actions/post.ts';
 export { findPostable, findUsersByIdOrEmail, requireTarget } from './actions/recipients.ts';
 export { sendMessage } from './actions/send.ts';
+export { prepareMessages } from './actions/send-together.ts';
 export { type MessageUser, type PresentableReaction, presentMessage } from './present.ts';
 export { listWatchedWordsOfHolders } from './queries/alerts.ts';
 export { memberKey } from './queries/direct.ts';

@@ -1,7 +1,7 @@
 // Messages that wait for the same stream share a transaction (docs/adr/0056).
 import { rows } from '@parley/db';
 import { sql } from '@parley/db/sql';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
 import { countLockWaits } from '../../../test/lock-order.ts';
@@ -32,7 +32,7 @@ async function openKitchen(by: 'name' | 'id' = 'name') {
       end = () => resolve([{ status: 'fulfilled', value: {} }]);
     });
     const caller = { realm, me: undefined, client: 'ParleyTest' };
-    const before = turns.run(lane, { realm_id: realm.id, caller, work: async () => ({}) }, () => hangs);
+    const before = turns.run(lane, { realm_id: realm.id, caller, params: {}, work: async () => ({}) }, () => hangs);
     // Until its turn has begun, it is one of those that wait.
     await expect.poll(() => turns.running, { interval: 5 }).toBe(1);
     const begun: Promise<Result>[] = [];
@@ -46,9 +46,9 @@ async function openKitchen(by: 'name' | 'id' = 'name') {
     return results;
   };
   const listStored = () =>
-    rows<{ id: number; content: string; transaction: string }>(
+    rows<{ id: number; seq: number; content: string; transaction: string }>(
       database.db,
-      sql`select id, content, xmin::text as transaction from messages where conversation_id = ${id} and id > ${first_id} order by seq`,
+      sql`select id, seq, content, xmin::text as transaction from messages where conversation_id = ${id} and id > ${first_id} order by seq`,
     );
   return { chat, id, ada, ben, cleo, runTogether, listStored };
 }
@@ -71,21 +71,99 @@ test('messages that wait for their stream at the same time are committed togethe
   expect((await cleo.takeEvents('message')).map(({ message }) => message.id)).toEqual(ids);
 });
 
-test('messages to the id of a stream that are committed together lock it once', async () => {
-  const { chat, id, ada, ben, runTogether } = await openKitchen('id');
-  const say = (from: TestUser, content: string) =>
-    from.api.sendMessage({ type: 'stream', to: id, topic: 'soup', content });
-  for (const user of [ada, ben]) await say(user, 'before');
-  const alone = await chat.statements(() => say(ada, 'alone'));
-  const together = await chat.statements(() =>
-    runTogether(
-      () => say(ada, 'one'),
-      () => say(ben, 'two'),
-      () => say(ada, 'three'),
+test.each(['id', 'name'] as const)(
+  'messages to the %s of a stream that change nothing for each other take as many statements together as one',
+  async (by) => {
+    const { chat, id, ada, ben, runTogether, listStored } = await openKitchen(by);
+    const say = (from: TestUser, content: string) =>
+      from.api.sendMessage({ type: 'stream', to: by === 'id' ? id : 'kitchen', topic: 'soup', content });
+    for (const user of [ada, ben]) await say(user, 'before');
+    const alone = await chat.statements(() => say(ada, 'alone'));
+    const together = await chat.statements(() =>
+      runTogether(
+        () => say(ada, 'one'),
+        () => say(ben, 'two'),
+        () => say(ada, 'three'),
+      ),
+    );
+    // Each reads its caller besides.
+    expect(together).toBe(alone + 2);
+    const seqs = (await listStored()).map(({ seq }) => seq);
+    expect(seqs).toEqual(seqs.map((_, n) => (seqs[0] ?? 0) + n));
+  },
+);
+
+type Sending = readonly [from: 'ada' | 'ben' | 'cleo', content: string, topic?: string];
+
+describe('messages that are committed together have the results that they have one after another', () => {
+  test.each<[string, Sending[]]>([
+    ['one starts a topic', [...both('ada', 'salad'), ['ben', 'three', 'salad']]],
+    ['one is the first message of a topic that exists', [...both('ada', 'empty'), ['ben', 'three', 'empty']]],
+    ['one makes its sender follow the topic', both('cleo', 'soup')],
+    ['one makes a user follow the topic who writes there next', [['ada', '@ben'], ...both('ben', 'soup')]],
+    ['they have topics of their own', [['ada', 'one', 'bread'], ...both('ben', 'SOUP'), ['cleo', 'four', 'Bread']]],
+  ])('%s', async (_case, sendings) => {
+    const inTurn = await sendAll(sendings, (_kitchen, requests) => runInTurn(requests));
+    const together = await sendAll(sendings, (kitchen, requests) => kitchen.runTogether(...requests));
+    expect(new Set(together.stored.map(({ transaction }) => transaction)).size).toBe(1);
+    expect(together.results).toEqual(inTurn.results);
+    expect(together.seen).toEqual(inTurn.seen);
+  });
+});
+
+const both = (from: 'ada' | 'ben' | 'cleo', topic: string): [Sending, Sending] => [
+  [from, 'one', topic],
+  [from, 'two', topic],
+];
+
+/** Sends messages to a new stream, and returns all that can be seen of them, without ids. */
+async function sendAll(
+  sendings: readonly Sending[],
+  run: (
+    kitchen: Awaited<ReturnType<typeof openKitchen>>,
+    requests: (() => ReturnType<typeof send>)[],
+  ) => Promise<PromiseSettledResult<Awaited<ReturnType<typeof send>>>[]>,
+) {
+  const kitchen = await openKitchen();
+  const { id, ada, ben, cleo, listStored } = kitchen;
+  await cleo.api.updateSettings({ automatically_follow_topics_policy: 2 });
+  await ben.api.updateSettings({ automatically_follow_topics_policy: 2 });
+  // A topic without messages.
+  for (const visibility_policy of [2, 0] as const)
+    await ada.api.updateUserTopic({ stream_id: id, topic: 'empty', visibility_policy });
+  for (const user of [ada, ben, cleo]) await user.takeEvents();
+  const users = { ada, ben, cleo };
+  const results = await run(
+    kitchen,
+    sendings.map(
+      ([from, content, topic = 'soup']) =>
+        () =>
+          send(users[from], content.replace('@ben', `@**${ben.full_name}**`), { topic }),
     ),
   );
-  expect(together).toBe(3 * alone - 2);
-});
+  const policies = results.map((result) =>
+    result.status === 'fulfilled' ? (result.value.automatic_new_visibility_policy ?? null) : result.reason,
+  );
+  const seen: unknown[] = [];
+  for (const user of [ada, ben, cleo]) seen.push((await user.takeEvents()).map(withoutIds));
+  const stored = await listStored();
+  seen.push(stored.map(({ seq }) => seq));
+  return { results: policies, seen, stored };
+}
+
+function withoutIds(event: Awaited<ReturnType<TestUser['takeEvents']>>[number]) {
+  if (event.type === 'user_topic') return [event.topic_name, event.visibility_policy];
+  if (event.type !== 'message') return event.type;
+  const { content, subject } = event.message;
+  // Each user has a name of their own.
+  return [content.replace(/\d+/g, 'N'), subject, event.flags];
+}
+
+async function runInTurn<Result>(requests: (() => Promise<Result>)[]): Promise<PromiseSettledResult<Result>[]> {
+  const results: PromiseSettledResult<Result>[] = [];
+  for (const request of requests) results.push(...(await Promise.allSettled([request()])));
+  return results;
+}
 
 test('a message that fails fails alone: the others are sent, and each has its own result', async () => {
   const { chat, ada, ben, runTogether, listStored } = await openKitchen();

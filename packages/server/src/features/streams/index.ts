@@ -11,7 +11,6 @@ export { getCachedStreams } from './cached-streams.ts';
 export { renderChangeNotice, STREAM_EVENTS } from './notices.ts';
 export { getStreamAudience, presentChanges, presentStream } from './present.ts';
 export {
-  isStreamLocked,
   jsonPostableStream,
   listGuestIds,
   lockStream,

@@ -20,14 +20,14 @@ export async function findTopic(
   conversation_id: number,
   name: string,
 ): Promise<Topic | undefined> {
-  const [topic] = await rows<Topic>(db, selectTopic(realm_id, conversation_id, name));
+  const [topic] = await rows<Topic>(db, selectTopic(realm_id, conversation_id, sql`${topicKey(name)}`));
   return topic;
 }
 
-/** A query of a topic by its name. */
-export const selectTopic = (realm_id: number, conversation_id: number, name: string): SQL =>
+/** A query of a topic by its `topicKey`. */
+export const selectTopic = (realm_id: number, conversation_id: number, key: SQL): SQL =>
   sql`select id, name from topics
-      where realm_id = ${realm_id} and conversation_id = ${conversation_id} and name_key = ${topicKey(name)}`;
+      where realm_id = ${realm_id} and conversation_id = ${conversation_id} and name_key = ${key}`;
 
 /** The new topic; undefined if another request has just created it. */
 export async function insertTopic(

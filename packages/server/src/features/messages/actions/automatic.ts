@@ -1,10 +1,10 @@
 import type { CollectionLimiting } from '../../../core/collection-limits.ts';
-import type { Ctx } from '../../../core/context.ts';
+import type { Ctx, User } from '../../../core/context.ts';
 import { hasRoom } from '../../../core/require-room.ts';
 import { setTopicPolicy } from '../../topics/index.ts';
 import { defaultUserSettings, toUserSettings } from '../../user-settings/index.ts';
 import { insertFollowersMentioned } from '../queries/mentions.ts';
-import { findSenderContext } from '../queries/post-context.ts';
+import { findSenderContext, type SenderContext } from '../queries/post-context.ts';
 import type { SeenMessage } from '../queries/seen.ts';
 import { chooseAutomaticPolicy } from '../rules/send.ts';
 import type { Posted } from './post.ts';
@@ -32,14 +32,15 @@ export async function followTopicAfterReacting(ctx: Ctx<CollectionLimiting>, mes
   await followFor(ctx, conversation_id, { topic: { id: topic_id, name: topic }, sender }, 'reacting');
 }
 
-async function followFor(
-  ctx: Ctx<CollectionLimiting>,
-  stream_id: number,
-  { topic, sender }: Pick<Posted, 'topic' | 'sender'>,
-  by: 'sending' | 'reacting',
-): Promise<2 | 3 | undefined> {
-  const settings = toUserSettings({ ...ctx.me, overrides: sender.overrides });
-  const policy = chooseAutomaticPolicy({
+/** Whether nobody's policy changes by the message. */
+export const changesNoPolicy = (
+  { me }: Pick<Ctx, 'me'>,
+  { sender, mentioned }: { readonly sender: SenderContext; readonly mentioned: readonly number[] },
+): boolean => mentioned.length === 0 && (me.bot_type !== null || choosePolicy(me, sender, 'sending') === undefined);
+
+function choosePolicy(me: User, sender: SenderContext, by: 'sending' | 'reacting'): 2 | 3 | undefined {
+  const settings = toUserSettings({ ...me, overrides: sender.overrides });
+  return chooseAutomaticPolicy({
     by,
     follow: settings.automatically_follow_topics_policy,
     unmute: settings.automatically_unmute_topics_in_muted_streams_policy,
@@ -47,6 +48,15 @@ async function followFor(
     stream_muted: sender.stream_muted,
     current: sender.policy,
   });
+}
+
+async function followFor(
+  ctx: Ctx<CollectionLimiting>,
+  stream_id: number,
+  { topic, sender }: Pick<Posted, 'topic' | 'sender'>,
+  by: 'sending' | 'reacting',
+): Promise<2 | 3 | undefined> {
+  const policy = choosePolicy(ctx.me, sender, by);
   if (policy === undefined) return undefined;
   // A user at the limit of policies can still send and react: the settings just add no further policy.
   if (sender.policy === 0 && !(await hasRoom(ctx, 'user_topics', 1))) return undefined;

@@ -29,24 +29,47 @@ export async function requireSendable(ctx: Ctx, params: MessageParams): Promise<
   return { topic, text };
 }
 
-/** Finds the stream of a message, and reserves a number for the message if it can. `valid` is undefined if the message is not. */
+/** A message to a stream before it is known whether it can be sent there. */
+export interface StreamDraft {
+  readonly topic: string;
+  /** What is wrong with the topic. */
+  readonly wrong: string | undefined;
+  /** The rendered text, or the error response if it cannot be sent. */
+  readonly text: Composed | ApiError;
+}
+
+/** Renders a message to a stream. */
+export async function draftStreamPost(ctx: Ctx, params: MessageParams): Promise<StreamDraft> {
+  const text = await settle(async () => requireText(ctx, requireContent(params.content)));
+  const topic = (params.topic ?? NO_TOPIC).trim();
+  return { topic, text, wrong: topicProblem(topic, { mandatory: ctx.realm.settings.mandatory_topics }) };
+}
+
+/** The part of a draft that is sent; undefined if it cannot be. */
+export const toValidPost = ({ topic, text, wrong }: StreamDraft): Pick<UnplacedPost, 'topic' | 'text'> | undefined =>
+  text instanceof ApiError || wrong !== undefined ? undefined : { topic, text };
+
+/** Finds the stream of a message, and reserves a number for the message if it can. */
 export type FindPostable = (
   ctx: Ctx,
   to: MessageParams['to'],
-  valid: Pick<UnplacedPost, 'topic' | 'text'> | undefined,
+  draft: StreamDraft,
 ) => Promise<Postable & { readonly context?: PostContext | undefined }>;
 
 /**
  * A message to a stream, checked except for wildcard mentions: these depend on the subscribers at the time of sending.
  */
-export async function requireStreamPost(ctx: Ctx, params: MessageParams, find: FindPostable = requirePostable) {
+export async function requireStreamPost(
+  ctx: Ctx,
+  params: MessageParams,
+  find: FindPostable = requirePostable,
   // The text is rendered before the stream is locked. Errors of the text are reported after errors of the stream.
-  const text = await settle(async () => requireText(ctx, requireContent(params.content)));
-  const topic = (params.topic ?? NO_TOPIC).trim();
-  const wrong = topicProblem(topic, { mandatory: ctx.realm.settings.mandatory_topics });
-  const valid = text instanceof ApiError || wrong !== undefined ? undefined : { topic, text };
-  const { stream, problem, context } = await find(ctx, params.to, valid);
-  requireContent(params.content);
+  drafted?: StreamDraft,
+) {
+  const draft = drafted ?? (await draftStreamPost(ctx, params));
+  const { topic, text, wrong } = draft;
+  const { stream, problem, context } = await find(ctx, params.to, draft);
+  if (text instanceof ApiError) requireContent(params.content);
   if (wrong !== undefined) failInvalid(wrong);
   if (problem !== undefined) failForbidden(problem);
   if (text instanceof ApiError) throw text;

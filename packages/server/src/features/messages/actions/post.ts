@@ -9,12 +9,21 @@ import { findTopic, insertTopic, type Topic } from '../../topics/index.ts';
 import type { MessageUser } from '../present.ts';
 import { allocateDirect } from '../queries/direct.ts';
 import { countSubscribers, listParticipantIds } from '../queries/mentions.ts';
-import { allocateInStream, type PostContext, type SenderContext } from '../queries/post-context.ts';
+import {
+  allocateInStream,
+  findPostContext,
+  type PostContext,
+  type PostContextOptions,
+  type PostNumbers,
+  type SenderContext,
+} from '../queries/post-context.ts';
 import { updateFirstMessage } from '../queries/send.ts';
 import { listAlertedUsers, listAlertPieces, type WatchedWord } from '../rules/alerts.ts';
 import type { RecipientFlags } from '../rules/flags.ts';
 import { append, type PlacedMessage, type SendContext } from './append.ts';
 import type { Composed } from './compose.ts';
+
+type AtLeastOne<Item> = readonly [Item, ...Item[]];
 
 export interface StreamPost extends SendContext {
   /** Locked by an earlier statement of the transaction. */
@@ -84,14 +93,42 @@ export type UnplacedPost = Pick<StreamPost, 'topic' | 'text' | 'read_for' | 'unr
   readonly stream_id: number;
 };
 
-/** Reserves a number for the message, and reads what it depends on. */
-export const allocateFor = (ctx: Ctx, post: UnplacedPost, participants: readonly number[] | null) =>
-  allocateInStream(ctx.db, ctx.me, {
+/** Reserves a number for the message, and reads what it depends on. Undefined if there is no such stream. */
+export async function allocateFor(
+  ctx: Ctx,
+  post: UnplacedPost,
+  participants: readonly number[] | null,
+): Promise<PostContext | undefined> {
+  const [context] = await allocateInStream(ctx.db, contextOptions([{ ctx, post }], participants));
+  return context;
+}
+
+/** A message and its sender. */
+interface SentPost {
+  readonly ctx: Ctx;
+  readonly post: UnplacedPost;
+}
+
+/** The same for messages to one stream, each with a sender of its own. Empty if there is no such stream. */
+export const allocateForAll = (sent: AtLeastOne<SentPost>): Promise<PostContext[]> =>
+  allocateInStream(sent[0].ctx.db, contextOptions(sent, null));
+
+/** Reads again what a message depends on: one before it, in the same transaction, may have changed that. */
+export const findContextAgain = (
+  ctx: Ctx,
+  post: UnplacedPost,
+  numbers: PostNumbers,
+): Promise<PostContext | undefined> => findPostContext(ctx.db, contextOptions([{ ctx, post }], null), numbers);
+
+function contextOptions(sent: AtLeastOne<SentPost>, participants: readonly number[] | null): PostContextOptions {
+  const [{ ctx, post }] = sent;
+  return {
     stream: { realm_id: ctx.realm.id, id: post.stream_id },
-    topic: post.topic,
-    among: candidates(post, participants),
-    pieces: listAlertPieces([post.text]),
-  });
+    posts: sent.map(({ ctx, post }) => ({ sender_id: ctx.me.id, topic: post.topic })),
+    among: sent.flatMap(({ post }) => candidates(post, participants)),
+    pieces: listAlertPieces(sent.map(({ post }) => post.text)),
+  };
+}
 
 /** Whether nothing has changed by which the sender may post. */
 const isUnchanged = (before: PostableStream, now: PostableStream): boolean =>

@@ -15,22 +15,12 @@ const { streams } = tables;
  * commit. What is read of the stream afterwards does not change.
  */
 export async function lockStream(db: Db, realm_id: number, id: number): Promise<void> {
-  const found = await rows(
+  await rows(
     db,
     sql`select from conversations c join streams s on s.realm_id = c.realm_id and s.id = c.id
         where c.realm_id = ${realm_id} and c.id = ${id} for no key update of c`,
   );
-  if (found.length === 0) return;
-  const locked = lockedBy.get(db) ?? new Set();
-  lockedBy.set(db, locked.add(`${realm_id} ${id}`));
 }
-
-/** The streams that each transaction has locked. A savepoint is another one: what is rolled back locks nothing. */
-const lockedBy = new WeakMap<Db, Set<string>>();
-
-/** Whether the transaction has locked the stream by `lockStream`. */
-export const isStreamLocked = (db: Db, realm_id: number, id: number): boolean =>
-  lockedBy.get(db)?.has(`${realm_id} ${id}`) ?? false;
 
 /** A stream as messages are sent to it, and whether the sender is subscribed. */
 export type PostableStream = Pick<
@@ -46,7 +36,7 @@ export type PostableStream = Pick<
 >;
 
 /** A stream that is not archived, as a JSON object of this type with `is_muted`, which the sender has set; null if there is none. */
-export const jsonPostableStream = ({ realm_id, id }: Pick<Stream, 'realm_id' | 'id'>, user_id: number): SQL => sql`(
+export const jsonPostableStream = ({ realm_id, id }: Pick<Stream, 'realm_id' | 'id'>, user_id: SQL): SQL => sql`(
   select json_build_object('id', s.id, 'name', s.name, 'invite_only', s.invite_only, 'is_web_public', s.is_web_public,
     'stream_post_policy', s.stream_post_policy, 'archived_at', s.archived_at, 'first_message_id', s.first_message_id,
     'subscribed', own.is_muted is not null, 'is_muted', coalesce(own.is_muted, false))

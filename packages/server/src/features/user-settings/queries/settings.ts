@@ -28,7 +28,7 @@ const selectUserSettings = defineQuery<StoredSettings, { realm_id: number; id: n
 );
 
 /** A user's settings that differ from the defaults, as a JSON object; null when none was ever changed. */
-export const jsonUserOverrides = ({ realm_id, id }: Pick<User, 'realm_id' | 'id'>): SQL =>
+export const jsonUserOverrides = ({ realm_id, id }: { readonly realm_id: number; readonly id: number | SQL }): SQL =>
   sql`(select overrides from user_settings where realm_id = ${realm_id} and user_id = ${id})`;
 
 /** A user's settings as they are stored, read in one statement. */
