@@ -258,5 +258,5 @@ export async function rows<Row>(db: Db, query: SQL): Promise<Row[]> {
   const built = buildQuery(query);
   // `execute` sends it now; an `await` alone would do so later, with a stack that has no caller.
   if (!built) return ((await db.execute(query).execute()) as unknown as { rows: Row[] }).rows;
-  return (await new Statement(built.sql, built.params).run(sessionOf(db))).rows as Row[];
+  return new Statement(built.sql, built.params).run<Row>(sessionOf(db));
 }

@@ -13,11 +13,21 @@ interface RowDescription {
   readonly fields: readonly unknown[];
 }
 
+/** The values of a row, as texts. */
+export interface RowMessage {
+  readonly fields: readonly unknown[];
+}
+
 /** How the driver reads the rows of a result: it depends on the columns only. */
-interface DriverResult {
+interface RowParsing {
   fields: readonly unknown[];
   _parsers: readonly unknown[] | undefined;
   _prebuiltEmptyResultObject: object | null;
+}
+
+interface DriverResult extends RowParsing {
+  parseRow(values: readonly unknown[]): unknown;
+  addRow(row: unknown): void;
 }
 
 /** The parts of the driver's `Query` that its client uses and that its types omit. */
@@ -33,7 +43,7 @@ interface DriverQuery {
   _canceledDueToError: Error | false;
   prepare(connection: Wire): void;
   handleRowDescription(message: RowDescription): void;
-  handleDataRow(message: unknown): void;
+  handleDataRow(message: RowMessage): void;
   handleCommandComplete(message: { text: string }, connection: Wire): void;
   handleError(error: Error, connection: Wire): void;
 }
@@ -45,7 +55,7 @@ const { Query, Result } = pg as unknown as {
 };
 
 /** The columns of the rows of a statement; undefined for a statement without rows. */
-type Columns = Readonly<DriverResult> | undefined;
+type Columns = Readonly<RowParsing> | undefined;
 
 /** The prepared statements of a connection. */
 interface Described {
@@ -113,6 +123,16 @@ export class PreparedQuery extends Query {
   override handleRowDescription(message: RowDescription): void {
     super.handleRowDescription(message);
     this.#remember(this._result);
+  }
+
+  /** As the driver does, without an event for each row. */
+  override handleDataRow({ fields }: RowMessage): void {
+    if (this._canceledDueToError) return;
+    try {
+      this._result.addRow(this._result.parseRow(fields));
+    } catch (error) {
+      this._canceledDueToError = error as Error;
+    }
   }
 
   override handleCommandComplete(message: { text: string }, connection: Wire): void {

@@ -7,6 +7,7 @@ import {
   isPrepared,
   type NamedQueryConfig,
   PreparedQuery,
+  type RowMessage,
   type Wire,
 } from './prepared-query.ts';
 
@@ -110,7 +111,7 @@ class TransactionQuery extends PreparedQuery {
   }
 
   /** What a step returns is not a row of the statement. */
-  override handleDataRow(message: unknown): void {
+  override handleDataRow(message: RowMessage): void {
     if (this.#before > 0 || this.#isDone) return;
     const [leading] = this.#leading;
     if (leading) leading.handleDataRow(message);

@@ -35,7 +35,17 @@ export class Statement {
     this.params = params;
   }
 
-  run(session: StatementSession): Promise<QueryResult> {
-    return send(session, { text: this.text }, this.params);
+  async run<Row>(session: StatementSession): Promise<Row[]> {
+    const { fields, rows } = await send(session, { text: this.text, rowMode: 'array' }, this.params);
+    const names = fields.map(({ name }) => name);
+    return rows.map((values) => toObject(names, values as unknown as readonly unknown[]) as Row);
   }
+}
+
+/** The driver would copy an object of nulls for each row, and set its values then: that takes ten times as long. */
+function toObject(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  let n = 0;
+  for (const name of names) row[name] = values[n++];
+  return row;
 }

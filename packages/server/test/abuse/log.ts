@@ -84,8 +84,9 @@ export function watchLog({ database }: Chat): LogReads & { hold: Promise<void> |
 }
 
 function countEvents(watched: LogReads, result: unknown): void {
-  const { rows: found = [] } = result as { rows?: { payload?: unknown }[] };
-  const events = found.filter(({ payload }) => payload !== undefined && payload !== null);
+  const { fields, rows: found } = result as { fields: { name: string }[]; rows: unknown[][] };
+  const column = fields.findIndex(({ name }) => name === 'payload');
+  const events = found.filter((values) => column >= 0 && values[column] !== null);
   if (events.length === 0) return;
   watched.statements++;
   watched.events += events.length;

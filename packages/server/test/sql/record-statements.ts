@@ -18,7 +18,8 @@ interface RunningQuery {
   readonly rawQueryConfig: { readonly text: string };
 }
 
-type Result = Promise<{ rows: Record<string, unknown>[] }>;
+type Row = Record<string, unknown>;
+type Result = Promise<{ rows: Row[] }>;
 type Execute = (this: RunningQuery, values?: Record<string, unknown>) => Result;
 
 const folder = process.env.SEEN_ROWS_FOLDER;
@@ -40,12 +41,12 @@ async function recordAll(file: string): Promise<void> {
     seen.add(key);
     appendFileSync(file, `${JSON.stringify(line)}\n`);
   };
-  const runRecorded = async (text: string, run: () => Result): Result => {
+  const runRecorded = async <Result>(text: string, run: () => Promise<Result>, getRows: (result: Result) => Row[]) => {
     const at = findLocation(text);
     if (at === undefined) return run();
     record(`${at} ${toShape(text)}`, { at, text });
     const result = await run();
-    for (const row of result.rows)
+    for (const row of getRows(result))
       for (const column in row) {
         const kind = toKind(row[column]);
         record(`${at} ${column} ${kind}`, { at, column, kind });
@@ -55,11 +56,17 @@ async function recordAll(file: string): Promise<void> {
   const { execute } = query;
   query.execute = function (values) {
     const run = () => execute.call(this, values);
-    return this.fields || this.customResultMapper ? run() : runRecorded(this.rawQueryConfig.text, run);
+    return this.fields || this.customResultMapper
+      ? run()
+      : runRecorded(this.rawQueryConfig.text, run, ({ rows }) => rows);
   };
   const { run: runStatement } = Statement.prototype;
-  Statement.prototype.run = function (session) {
-    return runRecorded(this.text, () => runStatement.call(this, session)) as ReturnType<typeof runStatement>;
+  Statement.prototype.run = function <Found>(
+    this: InstanceType<typeof Statement>,
+    session: Parameters<typeof runStatement>[0],
+  ) {
+    const run = () => runStatement.call(this, session) as Promise<Row[]>;
+    return runRecorded(this.text, run, (rows) => rows) as Promise<Found[]>;
   };
 }
 
