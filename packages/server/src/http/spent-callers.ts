@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { Socket } from 'node:net';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import { toAddress } from '../core/network.ts';
@@ -42,24 +41,19 @@ export class SpentCallers {
   }
 }
 
-interface LastCaller {
-  readonly parts: readonly string[];
-  readonly caller: string;
-}
+/** The maximum characters of credentials and host that are remembered. */
+const LONGEST_REMEMBERED = 500;
 
-/** The maximum characters of credentials and host that are remembered for each connection. */
-const MOST_REMEMBERED = 1_000;
-
-/** The last caller of each connection: its next request is mostly of the same one. */
-const lastCallers = new WeakMap<Socket, LastCaller>();
+/** The callers of the last requests: to hash the credentials takes as long as to find the account. */
+const lastCallers = new LRUCache<string, string>({ max: 1_000 });
 
 /** Identifies the caller of a request with credentials, for one bucket. It contains the credentials as a hash. */
 export function toCaller(req: Request, bucket: string): string {
   const { authorization = '', host = '' } = req.headers;
-  const parts = [bucket, toAddress(req.ip), host, authorization];
-  const last = lastCallers.get(req.socket);
-  if (last?.parts.every((part, n) => part === parts[n])) return last.caller;
-  const caller = hash('sha256', JSON.stringify(parts), 'base64url');
-  if (authorization.length + host.length <= MOST_REMEMBERED) lastCallers.set(req.socket, { parts, caller });
+  const text = JSON.stringify([bucket, toAddress(req.ip), host, authorization]);
+  const known = lastCallers.get(text);
+  if (known !== undefined) return known;
+  const caller = hash('sha256', text, 'base64url');
+  if (text.length <= LONGEST_REMEMBERED) lastCallers.set(text, caller);
   return caller;
 }

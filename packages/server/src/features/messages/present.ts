@@ -46,14 +46,15 @@ export interface MessageFormat {
   readonly client_gravatar: boolean;
 }
 
+/** A page has many messages, so no object is spread here (docs/adr/0051). */
 export function presentMessage(
   realm: Pick<Realm, 'host' | 'subdomain'>,
   message: PresentableMessage,
   look: MessageFormat,
   { topic_links = [], reactions = [] }: MessageAdditions,
 ): Message {
-  const { sender } = message;
-  return {
+  const { sender, stream_name } = message;
+  const presented: Message = {
     id: message.id,
     sender_id: sender.id,
     sender_full_name: sender.full_name,
@@ -65,30 +66,35 @@ export function presentMessage(
     client: message.client,
     subject: message.topic ?? '',
     topic_links,
-    ...presentRecipient(realm, message),
+    type: stream_name === null ? 'private' : 'stream',
+    display_recipient: stream_name ?? presentParticipants(realm, message),
     recipient_id: message.conversation_id,
     avatar_url: getVisibleAvatarUrl(sender, look.client_gravatar),
     is_me_message: message.is_me_message,
-    reactions: reactions.map(({ by, ...emoji }) => ({
-      ...emoji,
-      user_id: by.id,
-      user: { id: by.id, email: getApiEmail(realm, by), full_name: by.full_name },
-    })),
+    reactions: reactions.map((reaction) => presentReaction(realm, reaction)),
     submessages: [],
   };
+  if (stream_name !== null) presented.stream_id = message.conversation_id;
+  return presented;
 }
 
-function presentRecipient(
+const presentReaction = (
   realm: Pick<Realm, 'host'>,
-  { stream_name, conversation_id, participants }: PresentableMessage,
-) {
-  if (stream_name !== null)
-    return { type: 'stream', stream_id: conversation_id, display_recipient: stream_name } as const;
+  { emoji_name, emoji_code, reaction_type, by }: PresentableReaction,
+): Schema<'MessageReaction'> => ({
+  emoji_name,
+  emoji_code,
+  reaction_type,
+  user_id: by.id,
+  user: { id: by.id, email: getApiEmail(realm, by), full_name: by.full_name },
+});
+
+function presentParticipants(realm: Pick<Realm, 'host'>, { participants }: PresentableMessage) {
   const users = participants.map((user) => ({
     id: user.id,
     email: getApiEmail(realm, user),
     full_name: user.full_name,
     is_mirror_dummy: false,
   }));
-  return { type: 'private', display_recipient: users.sort((one, other) => one.id - other.id) } as const;
+  return users.sort((one, other) => one.id - other.id);
 }

@@ -98,9 +98,11 @@ async function presentFirst(
       const message = byId.get(id);
       const presented = message && present(message);
       // Undefined if another request deleted it meanwhile.
-      if (presented && !(await room.add(presented, taken < fewest))) return { messages: listMessages(room), taken };
+      const added = presented === undefined || room.add(presented, taken < fewest);
+      if (!(typeof added === 'boolean' ? added : await added)) return { messages: listMessages(room), taken };
       taken++;
-      await yieldIfDue();
+      const due = yieldIfDue();
+      if (due) await due;
     }
   }
   return { messages: listMessages(room), taken };
@@ -130,12 +132,11 @@ export async function createPresenter(
   const links = await loadTopicLinks(ctx, messages, budget.topic_links);
   return (message) => {
     const additions = { reactions: reactions.get(message.id), topic_links: links.get(message.topic ?? '') };
-    return Object.assign(
-      presentMessage(ctx.realm, message, look, additions),
-      { flags: message.flags },
-      presentEdits(ctx, edits.get(message.id)),
-      marker?.(message),
-    );
+    const presented = presentMessage(ctx.realm, message, look, additions);
+    presented.flags = [...message.flags];
+    const changes = edits.get(message.id);
+    if (changes) Object.assign(presented, presentEdits(ctx, changes));
+    return marker ? Object.assign(presented, marker(message)) : presented;
   };
 }
 

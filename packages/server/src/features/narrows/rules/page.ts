@@ -74,7 +74,9 @@ export function sortByDistance(ids: readonly number[], anchor: number): number[]
   const after = ids.filter((id) => id > anchor);
   const order = ids.includes(anchor) ? [anchor] : [];
   for (let n = 0; n < Math.max(before.length, after.length); n++) {
-    order.push(...before.slice(n, n + 1), ...after.slice(n, n + 1));
+    const [older, newer] = [before[n], after[n]];
+    if (older !== undefined) order.push(older);
+    if (newer !== undefined) order.push(newer);
   }
   return order;
 }

@@ -27,13 +27,15 @@ export class ResponseRoom {
     this.#yieldIfDue = yieldIfDue;
   }
 
-  /** Adds a message if there is room for it, or if it is `required`. Returns whether it was added. */
-  async add(message: Message, required: boolean): Promise<boolean> {
+  /** Adds a message if there is room for it, or if it is `required`. Returns whether it was added; at once for most pages. */
+  add(message: Message, required: boolean): boolean | Promise<boolean> {
     this.#atMost += bytesAtMost(message);
-    if (this.#atMost <= this.#bytes) {
-      this.#unmeasured.push(message);
-      return true;
-    }
+    if (this.#atMost > this.#bytes) return this.#measure(message, required);
+    this.#unmeasured.push(message);
+    return true;
+  }
+
+  async #measure(message: Message, required: boolean): Promise<boolean> {
     for (const one of this.#unmeasured) {
       this.#addSerialized(one, true);
       await this.#yieldIfDue();
