@@ -38,7 +38,7 @@ export class Statement {
   async run<Row>(session: StatementSession): Promise<Row[]> {
     const { fields, rows } = await send(session, { text: this.text, rowMode: 'array' }, this.params);
     const names = fields.map(({ name }) => name);
-    return rows.map((values) => toObject(names, values as unknown as readonly unknown[]) as Row);
+    return (rows as unknown[][]).map((values) => toObject(names, values) as Row);
   }
 }
 

@@ -1,5 +1,10 @@
-// Values by names that a client chose.
+/**
+ * The parameters of a request by their names. No field is inherited, so `constructor` is none unless it was set. V8 finds the fields of these
+ * objects by their position, and those of `Object.create(null)` by a hash.
+ */
+export class NamedValues {
+  [name: string]: unknown;
+}
 
-/** No name is that of an inherited method. V8 looks such an object's fields up by their place, and those of `Object.create(null)` by hash. */
-export const NamedValues = function NamedValues() {} as unknown as new () => Record<string, unknown>;
-NamedValues.prototype = Object.freeze(Object.create(null));
+Object.setPrototypeOf(NamedValues.prototype, null);
+Reflect.deleteProperty(NamedValues.prototype, 'constructor');
