@@ -60,7 +60,7 @@ export interface TransactionSharing<Id extends OperationId> {
    * (`transaction-turns.ts`); undefined: the transaction does not wait.
    */
   getLane(params: Params<Id>): string | undefined;
-  /** Does for requests of one lane together what each would do first. Undefined: each runs alone, after those before it. */
+  /** Does for requests of one lane together what each would do first. Undefined: each does it itself, after those before it. */
   prepare(requests: readonly SharedRequest<Id>[]): Promise<PreparedRequests<Id> | undefined>;
 }
 

@@ -225,6 +225,27 @@ test.runIf(onPostgres)('if the commit is not confirmed, none of the messages is 
   expect(await listStored()).toEqual([]);
 });
 
+test.runIf(onPostgres)('messages to the name of a stream that is renamed before their turn are not sent', async () => {
+  const { chat, id, ada, ben, runTogether, listStored } = await openKitchen();
+  let renamed: Promise<unknown> | undefined;
+  let results: ReturnType<typeof runTogether> | undefined;
+  await chat.database.db.transaction(async (tx) => {
+    await tx.execute(sql`select from conversations where realm_id = ${chat.realm.id} and id = ${id} for no key update`);
+    renamed = chat.owner.api.updateStream({ stream_id: id, new_name: 'pantry' });
+    await expect.poll(() => countLockWaits(chat), { interval: 5 }).toBe(1);
+    results = runTogether(
+      () => send(ada, 'one'),
+      () => send(ben, 'two'),
+    );
+    await expect.poll(() => countLockWaits(chat), { interval: 5 }).toBe(2);
+  });
+  await renamed;
+  for (const result of (await results) ?? [])
+    expect(result).toMatchObject({ status: 'rejected', reason: { code: 'STREAM_DOES_NOT_EXIST' } });
+  const contents = contentsOf(await listStored());
+  for (const content of ['one', 'two']) expect(contents).not.toContain(content);
+});
+
 test.runIf(onPostgres)(
   'a repeat at another server that holds the key, and waits for the stream, ends in no error',
   async () => {

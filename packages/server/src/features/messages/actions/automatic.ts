@@ -32,7 +32,7 @@ export async function followTopicAfterReacting(ctx: Ctx<CollectionLimiting>, mes
   await followFor(ctx, conversation_id, { topic: { id: topic_id, name: topic }, sender }, 'reacting');
 }
 
-/** Whether nobody's policy changes by the message. */
+/** Whether the message changes no user's policy for its topic. */
 export const changesNoPolicy = (
   { me }: Pick<Ctx, 'me'>,
   { sender, mentioned }: { readonly sender: SenderContext; readonly mentioned: readonly number[] },

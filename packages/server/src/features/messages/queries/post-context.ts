@@ -109,7 +109,7 @@ export async function allocateInStream(db: Db, options: PostContextOptions): Pro
   return found.map((context, n) => ({ ...context, message_id: requireValue(ids[n]) }));
 }
 
-/** Reads again what a message depends on whose numbers are reserved. Undefined if there is no such stream any more. */
+/** Reads the context of a message again, with the numbers that are reserved for it. Undefined if the stream no longer exists. */
 export async function findPostContext(
   db: Db,
   options: PostContextOptions,
