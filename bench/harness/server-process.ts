@@ -36,7 +36,8 @@ const { createLimits } =
   await built<typeof import('../../packages/server/src/http/limits/index.ts')>('http/limits/index');
 const { rejectEarly } =
   await built<typeof import('../../packages/server/src/http/admission/early.ts')>('http/admission/early');
-const { createListener } = await built<typeof import('../../packages/server/src/http/listener.ts')>('http/listener');
+const { BACKLOG, createListener } =
+  await built<typeof import('../../packages/server/src/http/listener.ts')>('http/listener');
 const { createMetrics } = await built<typeof import('../../packages/server/src/http/metrics.ts')>('http/metrics');
 const { createServer } = await built<typeof import('../../packages/server/src/http/server.ts')>('http/server');
 const { serviceLayers } = await built<typeof import('../../packages/server/src/http/service.ts')>('http/service');
@@ -89,7 +90,7 @@ const early = closed === 'late' ? undefined : rejectEarly(app, noteRejection);
 const listener = createListener(api, undefined, early);
 listener.keepAliveTimeout = KEEP_ALIVE;
 await loadLibraries();
-await new Promise<void>((resolve) => void listener.listen(0, '127.0.0.1', resolve));
+await new Promise<void>((resolve) => void listener.listen({ port: 0, host: '127.0.0.1', backlog: BACKLOG }, resolve));
 
 // The plans of a server that has run for a while depend on it. The other jobs find nothing to do.
 startWorkers(

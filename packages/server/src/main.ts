@@ -14,7 +14,7 @@ import { countQueuedEmails } from './features/mail/index.ts';
 import type { DemoAccount } from './features/user-admin/index.ts';
 import { rejectEarly } from './http/admission/early.ts';
 import { type CommandOutcome, startControlServer } from './http/control-server.ts';
-import { createListener } from './http/listener.ts';
+import { BACKLOG, createListener } from './http/listener.ts';
 import { createMetrics, type Metrics, type Waiting } from './http/metrics.ts';
 import type { Health } from './http/readiness.ts';
 import { createServer } from './http/server.ts';
@@ -186,7 +186,7 @@ async function serveMetrics(
 
 async function listen(server: Server, port: number, host: string, variable: string): Promise<Server> {
   server.keepAliveTimeout = KEEP_ALIVE;
-  server.listen(port, host);
+  server.listen({ port, host, backlog: BACKLOG });
   try {
     await once(server, 'listening');
     return server;

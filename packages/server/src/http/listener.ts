@@ -8,6 +8,12 @@ import type { Health } from './readiness.ts';
 const MAX_HEADER = 64 * 1024;
 
 /**
+ * Connections that can wait to be accepted; the operating system may allow fewer. Node's 511 are fewer than the clients that come back at
+ * once after a restart, or that an overload makes wait: the system drops what exceeds them, and a client tries again after 1, 3 and 7 seconds.
+ */
+export const BACKLOG = 4_096;
+
+/**
  * An HTTP server whose own errors, for requests that cannot be parsed, have the envelope of the API. Requests that
  * `rejectEarly` responds to do not reach Express.
  */
