@@ -41,8 +41,7 @@ export function allowOrigins(app: App): RequestHandler {
 
 /** Lets a page read a response that is sent before any lookup, where its origin is known to be allowed. */
 export function allowKnownOrigin(app: App, req: Request, res: Response): void {
-  res.vary('Origin');
-  const origin = req.get('Origin');
+  const { origin } = req.headers;
   if (origin === undefined) return;
   const subdomain = parseSubdomain(req.headers.host, app.serverAddress.base_domain);
   const ofOrganization = subdomain === undefined ? undefined : app.organizationOrigins.findLast(subdomain);

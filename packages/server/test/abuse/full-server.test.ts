@@ -42,6 +42,7 @@ describe('a request for which there is no slot', () => {
     const closed = await startChat({
       admissionLimits: { ...limits, requests: none },
       allowedOrigins: new Set([ALLOWED]),
+      trustProxy: 'loopback',
     });
     return { closed, writer: await closed.user('writer', { mirrored: false }) };
   };
@@ -60,7 +61,7 @@ describe('a request for which there is no slot', () => {
     await once(listener, 'listening');
     const { port } = listener.address() as AddressInfo;
     const { status, headers, body } = await send({ ...closed, port }, '/messages', {
-      headers: { ...loginOf(writer), 'Content-Type': FORM, Origin: ALLOWED },
+      headers: { ...loginOf(writer), 'Content-Type': FORM, Origin: ALLOWED, 'X-Forwarded-Proto': 'https' },
       body: messageTo(writer),
     });
     const wait = Number(headers['retry-after']);
@@ -80,6 +81,8 @@ describe('a request for which there is no slot', () => {
       'content-type': 'application/json',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
+      'strict-transport-security': 'max-age=31536000',
+      'x-request-id': expect.stringMatching(/^[\w-]{36}$/),
       'access-control-allow-origin': ALLOWED,
       vary: 'Origin',
     });

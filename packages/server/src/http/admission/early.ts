@@ -8,7 +8,7 @@ import type { Logger } from '../../core/log.ts';
 import { parseSubdomain } from '../../features/realm/index.ts';
 import { allowKnownOrigin } from '../cross-origin.ts';
 import { REQUEST_ID } from '../request-id.ts';
-import { securityHeaders } from '../security-headers.ts';
+import { listSecurityHeaders } from '../security-headers.ts';
 import { toCaller } from '../spent-callers.ts';
 import { createBatch } from './batch.ts';
 import { BUSY, laneOf } from './index.ts';
@@ -28,17 +28,16 @@ export type RejectEarly = (req: Request, res: Response) => boolean;
 /** `onRejected` counts them. */
 export function rejectEarly(app: App, onRejected: () => void = () => {}): RejectEarly {
   const responses = listBusyErrors(BUSY).map(({ code, message, extras }) => {
-    const body = Buffer.from(`${JSON.stringify({ result: 'error', msg: message, code, ...extras })}\n`);
-    return { body, headers: headersOf(body, (extras as { 'retry-after': number })['retry-after']) };
+    const body = `${JSON.stringify({ result: 'error', msg: message, code, ...extras })}\n`;
+    return { body, headers: listHeaders(body, (extras as { 'retry-after': number })['retry-after']) };
   });
   const note = noteIn(app.log);
   const sendTogether = createBatch(TOGETHER);
   const respond = (req: Request, res: Response): void => {
     const { body, headers } = anyOf(responses);
-    securityHeaders(req, res, () => {});
     allowKnownOrigin(app, req, res);
-    res.setHeader(REQUEST_ID, randomUUID());
-    res.writeHead(503, headers).end(req.method === 'HEAD' ? undefined : body);
+    const all = [...headers, ...listSecurityHeaders(req), REQUEST_ID, randomUUID()];
+    res.writeHead(503, all).end(req.method === 'HEAD' ? undefined : body);
   };
   return (req, res) => {
     if (!app.admission.requests.isFull || !isForQueue(req) || !isClosedTo(app, req)) return false;
@@ -49,12 +48,15 @@ export function rejectEarly(app: App, onRejected: () => void = () => {}): Reject
   };
 }
 
-const headersOf = (body: Buffer, seconds: number) => ({
-  'Content-Type': 'application/json',
-  'Cache-Control': 'no-store',
-  'Content-Length': body.length,
-  'Retry-After': String(seconds),
-});
+/** Names and values in turn: Node writes such a list as it is, and copies headers that are set one by one. */
+const listHeaders = (body: string, seconds: number) =>
+  Object.entries({
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Retry-After': String(seconds),
+    Vary: 'Origin',
+  }).flat();
 
 function isForQueue({ url, method }: Request): boolean {
   return url.startsWith(API) && !url.startsWith(EVENTS) && method !== 'OPTIONS';
