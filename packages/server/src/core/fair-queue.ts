@@ -43,8 +43,6 @@ export class FairQueue {
   /** Since when tasks have been waiting without a pause. */
   #waitingSince: number | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Undefined after each change. Between two changes, an overload asks for them for each request that it rejects. */
-  #counts: TaskCounts | undefined;
 
   constructor(limits: FairQueueLimits) {
     this.#limits = limits;
@@ -144,7 +142,6 @@ export class FairQueue {
 
   #count({ lane, group }: Lane, change: 1 | -1): void {
     this.#running += change;
-    this.#counts = undefined;
     for (const key of [`lane ${lane}`, `group ${group}`]) {
       const share = (this.#shares.get(key) ?? 0) + change;
       if (share > 0) this.#shares.set(key, share);
@@ -165,7 +162,6 @@ export class FairQueue {
         tasks.push(task);
       }
       this.#waiting++;
-      this.#counts = undefined;
       onWait?.(() => this.#reject(task));
       if (this.#fresh > this.#room) this.#rejectFrom(listLongestLanes(this.#countTasks()).at(-1), -1);
     });
@@ -238,8 +234,7 @@ export class FairQueue {
   }
 
   #countTasks(): TaskCounts {
-    this.#counts ??= countTasks(this.#lanes.values(), (lane) => this.#shareOf('lane', lane));
-    return this.#counts;
+    return countTasks(this.#lanes.values(), (lane) => this.#shareOf('lane', lane));
   }
 
   /** Rejects the oldest (0) or newest (-1) waiting task of a lane. */
@@ -263,7 +258,6 @@ export class FairQueue {
     if (at >= 0) tasks.splice(at, 1);
     if (tasks.length === 0) this.#lanes.delete(lane);
     this.#waiting--;
-    this.#counts = undefined;
     return true;
   }
 
