@@ -36,7 +36,7 @@ export function rejectEarly(app: App, onRejected: () => void = () => {}): Reject
   const respond = (req: Request, res: Response): void => {
     const { body, headers } = anyOf(responses);
     allowKnownOrigin(app, req, res);
-    const all = [...headers, ...listSecurityHeaders(req), REQUEST_ID, randomUUID()];
+    const all = [...headers, ...listSecurityHeaders(req).flat(), REQUEST_ID, randomUUID()];
     res.writeHead(503, all).end(req.method === 'HEAD' ? undefined : body);
   };
   return (req, res) => {
