@@ -85,5 +85,9 @@ export const streamHandlers: StreamHandlers = eventStreams;
 
 /** The operations whose transactions take turns. A message to a stream locks the stream. */
 export const sharedTransactions: SharedTransactions = {
-  sendMessage: { getLane: getSendLane, prepare: prepareMessages },
+  sendMessage: {
+    getLane: getSendLane,
+    countCharacters: ({ content }) => content.length,
+    prepare: prepareMessages,
+  },
 };

@@ -3,6 +3,8 @@ import type { Lane } from './admission-limits.ts';
 interface Turns {
   /** Ends a turn. `isDone`: the task needs no other. */
   end(lane: Lane, isDone: boolean): void;
+  /** A task has ended that had no turn any more. */
+  recordEnd(): void;
   start(lane: Lane): Promise<void>;
 }
 
@@ -53,8 +55,9 @@ export class FairQueueSlot {
 
   /** The task has ended. */
   release(): void {
-    const isRunning = this.#state === 'running';
+    const state = this.#state;
     this.#state = 'released';
-    if (isRunning) this.#turns.end(this.#lane, true);
+    if (state === 'running') this.#turns.end(this.#lane, true);
+    else if (state === 'paused') this.#turns.recordEnd();
   }
 }

@@ -82,6 +82,27 @@ describe('timeouts', () => {
     expect(Math.max(...waits.slice(-40))).toBeLessThanOrEqual(timeouts.target + 5 * STEP);
   });
 
+  test('tasks that end without their turn are counted among those that end', async () => {
+    const queue = new FairQueue({ running: 1, waiting: 100, timeouts, errorMessage: 'Too much.' });
+    const begun: FairQueueSlot[] = [];
+    const waits: number[] = [];
+    /** Needs its turn for a step, and goes on without it. */
+    async function run(lane: string): Promise<void> {
+      const came = performance.now();
+      const slot = await queue.enter({ lane, group: 'x' });
+      waits.push(performance.now() - came);
+      begun.push(slot);
+    }
+    for (let step = 0; step < 200; step++) {
+      for (let n = 0; n < 3; n++) run(`${step}-${n}`).catch(() => {});
+      await vi.advanceTimersByTimeAsync(STEP);
+      begun.at(-2)?.release();
+      begun.at(-1)?.pause();
+    }
+    expect(waits.length).toBe(200);
+    expect(Math.max(...waits.slice(-40))).toBeLessThanOrEqual(timeouts.target + 5 * STEP);
+  });
+
   test('a sudden burst waits: no task fails that can be started in time', async () => {
     const { queue, end } = await full();
     const work = worker(queue);

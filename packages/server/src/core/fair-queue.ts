@@ -106,6 +106,7 @@ export class FairQueue {
     await this.#start(lane, { isResumed: false, onWait });
     return new FairQueueSlot(lane, {
       end: (of, isDone) => this.#end(of, isDone),
+      recordEnd: () => this.#overload.recordEnd(),
       start: (of) => this.#start(of, { isResumed: true }),
     });
   }

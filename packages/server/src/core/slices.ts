@@ -7,7 +7,7 @@ const SLICE = 2;
 const BUSY = 0.3;
 /** How many times as long as a slice the next one waits at most. */
 const OTHERS = 4;
-/** The most milliseconds that count as a slice: in longer ones the work itself waited, for the database or for a client that reads. */
+/** The most milliseconds that count as a slice: in longer ones the work itself mostly waited, for the database or for a client that reads. */
 const LONGEST_SLICE = 10;
 
 /**
@@ -20,6 +20,17 @@ export function createYield(): () => Promise<void> | undefined {
     const now = performance.now();
     if (now - since < SLICE) return undefined;
     return letOthersWork(now, OTHERS * Math.min(now - since, LONGEST_SLICE)).then(() => {
+      since = performance.now();
+    });
+  };
+}
+
+/** The same for work that requests of others wait for: after a longer slice it waits for one turn of the event loop. */
+export function createBriefYield(): () => Promise<void> | undefined {
+  let since = performance.now();
+  return () => {
+    if (performance.now() - since < LONGEST_SLICE) return undefined;
+    return setImmediate().then(() => {
       since = performance.now();
     });
   };

@@ -6,6 +6,7 @@ import type { Ctx } from '../core/context.ts';
 import { DeferredResponse } from '../core/deferred-response.ts';
 import { failInvalid } from '../core/errors.ts';
 import { EventStreamResponse } from '../core/event-stream.ts';
+import type { FairQueueSlot } from '../core/fair-queue-slot.ts';
 import {
   type PreparedHandler,
   type PrepareRequests,
@@ -28,7 +29,7 @@ import {
   storeErrorResponse,
 } from '../features/idempotency-keys/index.ts';
 import { handlers, sharedTransactions, streamHandlers } from '../handlers.ts';
-import { endTurn, runSerially, waitsElsewhere } from './admission/index.ts';
+import { endTurn, findSlot, runSerially, waitsElsewhere } from './admission/index.ts';
 import { refreshCaller } from './authenticate-request.ts';
 import { getCall, getCaller, type OperationCall } from './call.ts';
 import type { createDeferredResponder } from './deferred-response.ts';
@@ -46,8 +47,8 @@ export function dispatch(
     const named = nameOf(app, req, call);
     const work = async () => {
       await refreshCaller(app, req);
-      const caller = getCaller(req);
-      return named ? carryOutOnce(app, caller, call, named) : carryOut(app, caller, call);
+      const run = { caller: getCaller(req), call, slot: findSlot(req) };
+      return named ? carryOutOnce(app, run, named) : carryOut(app, run);
     };
     const { serial } = operations[call.id].budget;
     const response = await (serial ? runSerially(app.admission, req, work) : work());
@@ -58,44 +59,54 @@ export function dispatch(
   };
 }
 
-function carryOut(app: App, caller: Caller, call: OperationCall): Promise<object> {
+interface Run {
+  readonly caller: Caller;
+  readonly call: OperationCall;
+  readonly slot: FairQueueSlot | undefined;
+}
+
+function carryOut(app: App, run: Run): Promise<object> {
+  const { caller, call } = run;
   const work: Work = (ctx, handle) => createResponse(ctx, call, handle);
   if (ownTransactionOperations.has(call.id)) return withoutTransaction(app, caller, work);
   if (isRead(call)) return withoutTransaction(app, caller, work, app.database.reads);
-  return transactInTurn(app, caller, call, work);
+  return transactInTurn(app, run, work);
 }
 
 type Work = SharingRequest['work'];
 
 /** Runs a transaction: after those of earlier requests that lock the same row, and together with those that wait for the same turn. */
-function transactInTurn(app: App, caller: Caller, call: OperationCall, work: Work): Promise<object> {
+function transactInTurn(app: App, { caller, call, slot }: Run, work: Work): Promise<object> {
   const { [call.id]: sharing } = sharedTransactions as Record<string, Sharing>;
   const { realm } = caller;
   const lane = sharing?.getLane(call.params);
   if (!realm || !sharing || lane === undefined)
     return transact(app, caller, work, repeatableReadOperations.has(call.id));
   const request = { realm_id: realm.id, caller, params: call.params, work };
-  return app.admission.transactions.run(`${realm.id} ${lane}`, request, (requests) =>
-    transactTogether(app, requests, sharing.prepare),
-  );
+  const runAll = (requests: readonly SharingRequest[]) => transactTogether(app, requests, sharing.prepare);
+  const characters = sharing.countCharacters(call.params);
+  return app.admission.transactions.run(`${realm.id} ${lane}`, request, runAll, { slot, characters });
 }
 
 interface Sharing {
   getLane(params: object): string | undefined;
+  countCharacters(params: object): number;
   readonly prepare: PrepareRequests;
 }
 
-async function carryOutOnce(app: App, caller: Caller, call: OperationCall, named: IdempotentRequest): Promise<object> {
+async function carryOutOnce(app: App, run: Run, named: IdempotentRequest): Promise<object> {
+  const { caller, call, slot } = run;
   if (ownsTransaction(call)) {
     return withoutTransaction(app, caller, (ctx) =>
       runIdempotentOutsideTransaction(ctx, named, () => createResponse(ctx, call)),
     );
   }
   try {
-    return await transactInTurn(app, caller, call, (ctx, handle) =>
+    return await transactInTurn(app, run, (ctx, handle) =>
       runIdempotent(ctx, named, () => createResponse(ctx, call, handle)),
     );
   } catch (error) {
+    await slot?.resume();
     await withoutTransaction(app, caller, (ctx) => storeErrorResponse(ctx, named, error));
     throw error;
   }

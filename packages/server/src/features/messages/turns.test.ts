@@ -12,9 +12,9 @@ const send = (from: TestUser, to: string | number, content = 'hi') =>
   from.api.sendMessage({ type: 'stream', to, topic: 'soup', content });
 
 /** A server whose turns last this long at most, in milliseconds. */
-async function openKitchen(turn = MINUTE) {
+async function openKitchen({ turn = MINUTE, requests = roomy.requests } = {}) {
   const transactions = { wait: MINUTE, turn };
-  const chat = await startChat({ ownDatabase: true, admissionLimits: { ...roomy, transactions } });
+  const chat = await startChat({ ownDatabase: true, admissionLimits: { ...roomy, requests, transactions } });
   onTestFinished(() => chat.close());
   const ada = await chat.user('ada', { mirrored: false });
   const ben = await chat.user('ben', { mirrored: false });
@@ -28,7 +28,7 @@ async function openKitchen(turn = MINUTE) {
       await work();
     });
   const expectLockWaits = (count: number) => expect.poll(() => countLockWaits(chat), { interval: 5 }).toBe(count);
-  return { ada, ben, kitchen, turns: chat.app.admission.transactions, whileLocked, expectLockWaits };
+  return { chat, ada, ben, kitchen, turns: chat.app.admission.transactions, whileLocked, expectLockWaits };
 }
 
 test('a message that fails does not delay the next one', async () => {
@@ -63,8 +63,27 @@ describe.runIf(onPostgres)('while another transaction locks a stream', () => {
     expect(ids).toEqual(ids.toSorted((a, b) => a - b));
   });
 
+  test('messages to it leave room for other requests, and all are stored', async () => {
+    const { chat, ada, ben, turns, whileLocked, expectLockWaits } = await openKitchen({
+      requests: { running: 3, waiting: 100 },
+    });
+    const cooks = await chat.users('cleo', 'dan', 'eve', 'fay');
+    for (const cook of cooks) await cook.api.subscribe({ subscriptions: [{ name: 'kitchen' }] });
+    const sent: Promise<{ id: number }>[] = [];
+    await whileLocked(async () => {
+      sent.push(send(ada, 'kitchen'));
+      await expectLockWaits(1);
+      for (const cook of cooks) sent.push(send(cook, 'kitchen'));
+      await expect.poll(() => turns.waiting, { interval: 5 }).toBe(cooks.length);
+      expect((await send(ben, 'garden')).id).toBeGreaterThan(0);
+      await expectLockWaits(1);
+    });
+    expect(new Set((await Promise.all(sent)).map(({ id }) => id)).size).toBe(1 + cooks.length);
+    expect([chat.app.admission.requests.running, chat.app.admission.requests.waiting]).toEqual([0, 0]);
+  });
+
   test('a message whose turn is over waits for the lock beside the next one, and all are stored', async () => {
-    const { ada, turns, whileLocked, expectLockWaits } = await openKitchen(20);
+    const { ada, turns, whileLocked, expectLockWaits } = await openKitchen({ turn: 20 });
     const sent: Promise<{ id: number }>[] = [];
     await whileLocked(async () => {
       for (let n = 1; n <= 3; n++) {

@@ -68,6 +68,9 @@ export const addressLane = (req: Request): Lane => ({ lane: `address ${toAddress
 /** The slot of a request; undefined while the request waits for it. */
 const slots = new WeakMap<Request, FairQueueSlot | undefined>();
 
+/** Undefined for a request that has none, or waits for it. */
+export const findSlot = (req: Request): FairQueueSlot | undefined => slots.get(req);
+
 /** Whether the request got no slot: the queue rejected it. */
 export const wasRejected = (req: Request): boolean => slots.has(req) && slots.get(req) === undefined;
 

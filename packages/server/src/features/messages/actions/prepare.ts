@@ -4,6 +4,7 @@ import type { CollectionLimiting } from '../../../core/collection-limits.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { PreparedRequests, SharedRequest } from '../../../core/handler.ts';
 import { requireValue } from '../../../core/require-value.ts';
+import { createBriefYield } from '../../../core/slices.ts';
 import { abortAndRetry } from '../../../core/transaction.ts';
 import { findAndLockStream, lockStream } from '../../streams/index.ts';
 import type { PostContext } from '../queries/post-context.ts';
@@ -30,7 +31,10 @@ export async function prepareMessages(
   requests: readonly SharedRequest<'sendMessage'>[],
 ): Promise<PreparedRequests<'sendMessage'> | undefined> {
   const drafts: Draft[] = [];
+  // A long text of formulas takes a tenth of a second.
+  const yieldIfDue = createBriefYield();
   for (const { ctx, params } of requests) {
+    await yieldIfDue();
     const draft = await draftStreamPost(ctx, params);
     const valid = toValidPost(draft);
     if (!valid || valid.text.topic_wildcard) return undefined;

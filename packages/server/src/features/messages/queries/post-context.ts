@@ -127,10 +127,12 @@ async function listContexts(
   { seqs, message_id }: { readonly seqs: SQL; readonly message_id: SQL },
 ): Promise<PostContext[]> {
   const { realm_id, id: conversation_id } = stream;
-  // Rows of values and no arrays: of these PostgreSQL expects ten elements, and finds a plan for each call cheaper.
-  const values = posts.map(
-    ({ sender_id, topic }, n) => sql`(${n + 1}::int, ${sender_id}::bigint, ${topicKey(topic)}::text)`,
-  );
+  // Rows of values and no arrays: of these PostgreSQL expects ten elements, and finds a plan for each call cheaper. Their number is a
+  // power of two, so that there are few statements to prepare.
+  const values = Array.from({ length: 2 ** Math.ceil(Math.log2(posts.length)) }, (_, n) => {
+    const post = posts[n];
+    return sql`(${n + 1}::int, ${post?.sender_id ?? null}::bigint, ${post ? topicKey(post.topic) : null}::text)`;
+  });
   const selectMembers = sql`coalesce((
             select json_agg(user_id) from memberships where realm_id = ${realm_id} and conversation_id = ${conversation_id}
             and active and user_id = any(${bigints(among)})), '[]')`;
@@ -138,7 +140,7 @@ async function listContexts(
     db,
     sql`with seen as materialized (
           select n, sender_id, topic_key, ${jsonPostableStream(stream, sql`sender_id`)} as found
-          from (values ${sql.join(values, sql`, `)}) as post(n, sender_id, topic_key)
+          from (values ${sql.join(values, sql`, `)}) as post(n, sender_id, topic_key) where sender_id is not null
         ), taken as (${seqs})
         select seen.n, taken.last_seq + seen.n as seq, ${message_id} as message_id, seen.found as stream, to_json(topic) as topic,
           ${selectSender({ realm_id, id: sql`seen.sender_id` }, sql`topic.id`)}, ${among.length > 0 ? selectMembers : sql`'[]'::json`} as members,
