@@ -60,7 +60,7 @@ export interface TransactionSharing<Id extends OperationId> {
    * (`transaction-turns.ts`); undefined: the transaction does not wait.
    */
   getLane(params: Params<Id>): string | undefined;
-  /** The length of what a request stores: many characters take few requests into a transaction. */
+  /** How many characters a request stores. The more they are, the fewer requests share a transaction. */
   countCharacters(params: Params<Id>): number;
   /** Does for requests of one lane together what each would do first. Undefined: each does it itself, after those before it. */
   prepare(requests: readonly SharedRequest<Id>[]): Promise<PreparedRequests<Id> | undefined>;
