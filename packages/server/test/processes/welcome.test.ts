@@ -113,10 +113,10 @@ describe('the first page of a demo', () => {
       { timeout: 60_000, interval: 500 },
     );
     await ended;
-    expect(JSON.parse(printed)).toMatchObject({
-      result: 'success',
-      events: [{ type: 'message', message: { sender_full_name: 'Hamlet' } }],
-    });
+    // On a slow machine several are sent between the registration and the poll.
+    const { result, events } = JSON.parse(printed) as { result: string; events: object[] };
+    expect(result).toBe('success');
+    expect(events[0]).toMatchObject({ type: 'message', message: { sender_full_name: 'Hamlet' } });
   });
 
   test('has no script, and cannot be cached, framed or read by another site', async () => {
