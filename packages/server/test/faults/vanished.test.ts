@@ -51,7 +51,7 @@ const countTransactions = async (state: 'idle in transaction' | 'waiting') => {
   const found = await rows(
     admin.db,
     sql`select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
-      and query like '%messages_id_seq%' and ${where}`,
+      and query like '%with seen as materialized%' and ${where}`,
   );
   return found.length;
 };
