@@ -116,7 +116,9 @@ describe('the first page of a demo', () => {
     // On a slow machine several are sent between the registration and the poll.
     const { result, events } = JSON.parse(printed) as { result: string; events: object[] };
     expect(result).toBe('success');
-    expect(events[0]).toMatchObject({ type: 'message', message: { sender_full_name: 'Hamlet' } });
+    expect(events.length).toBeGreaterThan(0);
+    for (const event of events)
+      expect(event).toMatchObject({ type: 'message', message: { sender_full_name: 'Hamlet' } });
   });
 
   test('has no script, and cannot be cached, framed or read by another site', async () => {
