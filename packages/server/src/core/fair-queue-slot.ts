@@ -3,7 +3,7 @@ import type { Lane } from './admission-limits.ts';
 interface Turns {
   /** Ends a turn. `isDone`: the task needs no other. */
   end(lane: Lane, isDone: boolean): void;
-  /** A task has ended that had no turn any more. */
+  /** Counts the end of a task whose turn ended before. */
   recordEnd(): void;
   start(lane: Lane): Promise<void>;
 }
@@ -50,7 +50,7 @@ export class FairQueueSlot {
 
   /** The client of the task has left: a running task keeps its slot until it ends, and a paused one gets none again. */
   abandon(): void {
-    if (this.#state === 'paused') this.#state = 'released';
+    if (this.#state === 'paused') this.release();
   }
 
   /** The task has ended. */

@@ -26,6 +26,13 @@ describe('timeouts', () => {
     while (failed === undefined) await vi.advanceTimersByTimeAsync(STEP);
     return failed;
   }
+  /** Enters a lane of the group x, and adds the milliseconds that it waited. */
+  async function enter(queue: FairQueue, lane: string, waits: number[]): Promise<FairQueueSlot> {
+    const came = performance.now();
+    const slot = await queue.enter({ lane, group: 'x' });
+    waits.push(performance.now() - came);
+    return slot;
+  }
   /**
    * In each step ends one task and enters so many new ones, each in a lane of its own. Returns how long the started
    * ones waited.
@@ -64,9 +71,7 @@ describe('timeouts', () => {
     const waits: number[] = [];
     /** Gives its turn away, as for the rest of a body, and waits for another one. */
     async function run(lane: string): Promise<void> {
-      const came = performance.now();
-      const slot = await queue.enter({ lane, group: 'x' });
-      waits.push(performance.now() - came);
+      const slot = await enter(queue, lane, waits);
       slot.pause();
       await new Promise((resolve) => setImmediate(resolve));
       await slot.resume();
@@ -82,21 +87,16 @@ describe('timeouts', () => {
     expect(Math.max(...waits.slice(-40))).toBeLessThanOrEqual(timeouts.target + 5 * STEP);
   });
 
-  test('tasks that end without their turn are counted among those that end', async () => {
+  test.each(['release', 'abandon'] as const)('tasks that end without their turn (%s) count as ended', async (end) => {
     const queue = new FairQueue({ running: 1, waiting: 100, timeouts, errorMessage: 'Too much.' });
     const begun: FairQueueSlot[] = [];
     const waits: number[] = [];
     /** Needs its turn for a step, and goes on without it. */
-    async function run(lane: string): Promise<void> {
-      const came = performance.now();
-      const slot = await queue.enter({ lane, group: 'x' });
-      waits.push(performance.now() - came);
-      begun.push(slot);
-    }
+    const run = async (lane: string) => void begun.push(await enter(queue, lane, waits));
     for (let step = 0; step < 200; step++) {
       for (let n = 0; n < 3; n++) run(`${step}-${n}`).catch(() => {});
       await vi.advanceTimersByTimeAsync(STEP);
-      begun.at(-2)?.release();
+      begun.at(-2)?.[end]();
       begun.at(-1)?.pause();
     }
     expect(waits.length).toBe(200);
