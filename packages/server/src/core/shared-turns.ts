@@ -2,7 +2,7 @@ import type { FairQueueSlot } from './fair-queue-slot.ts';
 import { requireValue } from './require-value.ts';
 import type { TransactionTurns } from './transaction-turns.ts';
 
-/** Of the requests in one transaction: what one of them undoes, and how long it holds its locks, stays small. */
+/** The most requests in one transaction, and characters in them: what one of them undoes, and how long it holds its locks, stays small. */
 const LARGEST = { requests: 32, characters: 65_536 };
 
 type Settled<Result> = readonly PromiseSettledResult<Result>[];
@@ -10,7 +10,7 @@ type Settled<Result> = readonly PromiseSettledResult<Result>[];
 export interface TurnOptions {
   /** The slot of the request among those in progress; it may be paused afterwards. */
   readonly slot?: Pick<FairQueueSlot, 'lane' | 'pause'> | undefined;
-  /** How long its content is. One that is longer than all of a transaction can be has a turn of its own. */
+  /** The length of its content. A request with more characters than a transaction may have takes a turn of its own. */
   readonly characters?: number;
 }
 
@@ -20,6 +20,7 @@ interface Group<Request, Result> {
   /** The lanes of the slots of the requests: their accounts. */
   readonly accounts: Set<string>;
   characters: number;
+  /** Whether a request had no room: no other joins. */
   isFull: boolean;
   /** Resolves when the turn begins. */
   readonly begun: Promise<void>;

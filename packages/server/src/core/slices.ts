@@ -7,8 +7,10 @@ const SLICE = 2;
 const BUSY = 0.3;
 /** How many times as long as a slice the next one waits at most. */
 const OTHERS = 4;
-/** The most milliseconds that count as a slice: in longer ones the work itself mostly waited, for the database or for a client that reads. */
+/** The most milliseconds that count as a slice: in longer ones the work itself waited, for the database or for a client that reads. */
 const LONGEST_SLICE = 10;
+/** Milliseconds of work, on which others' requests wait, after which the process does something else. */
+const SHARED_SLICE = 10;
 
 /**
  * Makes a function to call between the steps of the work. After a slice it waits until the event loop has a turn with nothing else to do: a
@@ -25,11 +27,11 @@ export function createYield(): () => Promise<void> | undefined {
   };
 }
 
-/** The same for work that requests of others wait for: after a longer slice it waits for one turn of the event loop. */
+/** The same for work on which others' requests wait: after a longer slice it waits for one turn of the event loop. */
 export function createBriefYield(): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {
-    if (performance.now() - since < LONGEST_SLICE) return undefined;
+    if (performance.now() - since < SHARED_SLICE) return undefined;
     return setImmediate().then(() => {
       since = performance.now();
     });
