@@ -34,27 +34,25 @@ describe('timeouts', () => {
     return slot;
   }
   /**
-   * In each step ends one task and enters so many new ones, each in a lane of its own. Returns how long the started
-   * ones waited.
+   * Enters so many tasks in each step, each in a lane of its own, and ends `size` of them after each `every` steps. Returns how long the
+   * started ones waited.
    */
-  function worker(queue: FairQueue) {
+  function worker(queue: FairQueue, ends = { size: 1, every: 1 }) {
     const running: FairQueueSlot[] = [];
     let made = 0;
     return async (steps: number, arrivals: number): Promise<number[]> => {
       const waits: number[] = [];
-      for (let step = 0; step < steps; step++) {
+      for (let step = 1; step <= steps; step++) {
         for (let n = 0; n < arrivals; n++) {
           const lane = { lane: `${made++}`, group: 'x' };
-          const came = performance.now();
           if (queue.isClosedTo(lane)) continue;
-          const begin = (slot: FairQueueSlot) => {
-            waits.push(performance.now() - came);
-            running.push(slot);
-          };
-          queue.enter(lane).then(begin, () => {});
+          enter(queue, lane.lane, waits).then(
+            (slot) => running.push(slot),
+            () => {},
+          );
         }
         await vi.advanceTimersByTimeAsync(STEP);
-        running.shift()?.release();
+        if (step % ends.every === 0) for (const slot of running.splice(0, ends.size)) slot.release();
       }
       return waits;
     };
@@ -101,6 +99,43 @@ describe('timeouts', () => {
     }
     expect(waits.length).toBe(200);
     expect(Math.max(...waits.slice(-40))).toBeLessThanOrEqual(timeouts.target + 5 * STEP);
+  });
+
+  test('overload goes on while more tasks enter than end, though at moments none waits', async () => {
+    const queue = new FairQueue({
+      running: 20,
+      waiting: 200,
+      timeouts: { wait: 1_000, target: 15 },
+      errorMessage: 'Too much.',
+    });
+    const work = worker(queue, { size: 20, every: 1 });
+    const left: number[] = [];
+    for (let cycle = 0; cycle < 400; cycle++) {
+      await work(1, 60);
+      left.push(queue.waiting);
+      await vi.advanceTimersByTimeAsync(STEP);
+    }
+    // Without a limit for the overload, 40 more in each cycle.
+    expect(Math.max(...left.slice(0, 10))).toBeGreaterThan(100);
+    expect(Math.max(...left.slice(20))).toBe(0);
+  });
+
+  test('tasks that end at once, and seldom, are compared with all that entered since the last ones ended', async () => {
+    const queue = new FairQueue({ running: 20, waiting: 200, timeouts, errorMessage: 'Too much.' });
+    await worker(queue, { size: 20, every: 20 })(200, 3);
+    expect(queue.waiting).toBeLessThanOrEqual(10);
+  });
+
+  test('overload is noticed within 0.2 s when fewer tasks end than before', async () => {
+    const queue = new FairQueue({ running: 10, waiting: 1_000, timeouts, errorMessage: 'Too much.' });
+    const ends = { size: 10, every: 1 };
+    const work = worker(queue, ends);
+    await work(1, 30);
+    await work(20, 10);
+    expect(queue.waiting).toBe(10);
+    ends.size = 1;
+    await work(20, 10);
+    expect(queue.waiting).toBeLessThan(100);
   });
 
   test('a sudden burst waits: no task fails that can be started in time', async () => {

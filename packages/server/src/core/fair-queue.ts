@@ -215,7 +215,7 @@ export class FairQueue {
 
   /** The timer ends here, and not as soon as none waits: in a busy queue that would be a timer for each task. */
   #tick(): void {
-    if (this.#waiting > 0) this.#lookForLate();
+    if (this.#waiting > 0 || this.#overload.isOverloaded) this.#lookForLate();
     else this.#stopTimer();
   }
 

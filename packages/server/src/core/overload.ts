@@ -1,10 +1,10 @@
 import type { QueueTimeouts } from './admission-limits.ts';
 
-/** Milliseconds after which arrivals are compared with ends. */
+/** Milliseconds after which arrivals are compared with ends, if there is an end. */
 const WINDOW = 50;
 /** The weight of one window in a mean. Alone it has few tasks, so that its ratio is mostly chance. */
 const WEIGHT = 0.2;
-/** The most arrivals for each end that count in a window: so a burst within one window is no overload. */
+/** The most arrivals in a window, in ends of an average one: so a burst within one window is no overload. */
 const MOST = 3;
 /** Milliseconds for which overload is assumed after the last window that showed it. */
 const RECOVERY = 2_000;
@@ -84,13 +84,16 @@ export class OverloadDetector {
 
   /**
    * Ends a window. Tasks have waited without a pause since `waitingSince`, and so many wait now. A window in which they
-   * began to wait, or a stall ended, says nothing, and what arrived before it says nothing about the windows after it.
+   * began to wait, or a stall ended, says nothing, and what arrived before it says nothing about the windows after it. In overload
+   * few tasks wait, and at moments none: then a window says something without them.
    */
   look(waitingSince: number | undefined, waiting: number): void {
     const now = performance.now();
     const span = now - this.#since;
-    if (span < WINDOW) return;
-    const isWhole = waitingSince !== undefined && Math.max(waitingSince, this.#stallEnded) <= this.#since;
+    // Many can end at once, as messages of one transaction do. So a window lasts until something has ended.
+    if (span < WINDOW || (this.#ended === 0 && span < STALL)) return;
+    const since = this.isOverloaded ? this.#stallEnded : Math.max(waitingSince ?? now, this.#stallEnded);
+    const isWhole = since <= this.#since;
     if (isWhole) this.#compare(now, span, waiting);
     else if (!this.isOverloaded) this.#arrivals = this.#rate;
     this.#since = now;
@@ -106,9 +109,9 @@ export class OverloadDetector {
       this.#rate = rate;
       this.#arrivals = rate;
     }
+    const arrivals = Math.min(this.#arrived / span, MOST * Math.max(rate, this.#rate));
     this.#rate += WEIGHT * (rate - this.#rate);
-    const arrived = Math.min(this.#arrived, MOST * this.#ended);
-    this.#arrivals += WEIGHT * (arrived / span - this.#arrivals);
+    this.#arrivals += WEIGHT * (arrivals - this.#arrivals);
     const isExcessive = this.#arrivals > EXCESS * this.#rate;
     const isBacklog = waiting > Math.max(FEW, this.#rate * BACKLOG);
     if (isExcessive && (this.isOverloaded || isBacklog)) this.#until = now + RECOVERY;

@@ -51,14 +51,14 @@ test('requests that wait for a turn of their lane share it, in their order, and 
   expect([turns.running, turns.waiting]).toEqual([0, 0]);
 });
 
-test('at most 32 requests share a turn, and the others share the next ones', async () => {
+test('at most 20 requests share a turn, and the others share the next ones', async () => {
   const { turns, end, run, groups } = await hangInKitchen();
   const names = Array.from({ length: 70 }, (_, n) => `request ${n}`);
   const results = Promise.all(names.map((name) => run('kitchen', name)));
   expect(turns.waiting).toBe(70);
   end();
   expect(await results).toEqual(names.map((name) => `${name} done`));
-  expect(groups.map(({ length }) => length)).toEqual([32, 32, 6]);
+  expect(groups.map(({ length }) => length)).toEqual([20, 20, 20, 10]);
   expect(groups.flat()).toEqual(names);
   expect([turns.running, turns.waiting]).toEqual([0, 0]);
 });
@@ -96,7 +96,7 @@ describe('of the requests that wait for a turn', () => {
     const { queue, enter } = openQueue(40);
     const slots = await Promise.all(Array.from({ length: 40 }, (_, n) => enter(`account ${n}`)));
     const results = slots.map((slot, n) => run('kitchen', `request ${n}`, { slot }));
-    expect([queue.running, turns.waiting]).toEqual([9, 40]);
+    expect([queue.running, turns.waiting]).toEqual([21, 40]);
     end();
     await Promise.all([first, ...results]);
     for (const slot of slots) slot.release();
@@ -117,7 +117,7 @@ test('requests that have waited too long fail with SERVICE_UNAVAILABLE and never
 
 test('requests for which a turn had no room fail with it if it does not come in time, and later ones do not', async () => {
   const { turns, first, end, run, groups } = await hangInKitchen(50);
-  const results = await Promise.allSettled(Array.from({ length: 33 }, (_, n) => run('kitchen', `request ${n}`)));
+  const results = await Promise.allSettled(Array.from({ length: 21 }, (_, n) => run('kitchen', `request ${n}`)));
   for (const result of results) expect(result).toMatchObject({ reason: { code: 'SERVICE_UNAVAILABLE' } });
   expect(turns.waiting).toBe(0);
   end();

@@ -3,7 +3,7 @@ import { requireValue } from './require-value.ts';
 import type { TransactionTurns } from './transaction-turns.ts';
 
 /** The most requests in one transaction, and characters in them: what one of them undoes, and how long it holds its locks, stays small. */
-const LARGEST = { requests: 32, characters: 65_536 };
+const LARGEST = { requests: 20, characters: 65_536 };
 
 type Settled<Result> = readonly PromiseSettledResult<Result>[];
 
