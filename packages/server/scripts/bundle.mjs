@@ -22,6 +22,8 @@ const { metafile } = await build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
+  // pg looks for the runtime that it is in. Node 20 has no `navigator`, and would load its HTTP client for that.
+  define: { navigator: '{"userAgent":"Node.js"}' },
   metafile: true,
   sourcemap: true,
   logLevel: 'warning',

@@ -21,7 +21,7 @@ const COMPONENTS = 2;
 const LONGEST_NAME = 100;
 
 const emoji = (load('emojibase-data/en/data.json') as Emoji[]).filter(({ group }) => group !== COMPONENTS);
-const codes = new Set(emoji.map(({ hexcode }) => codeOf(hexcode)));
+const known = new Set(emoji.map(({ hexcode }) => codeOf(hexcode)));
 const table = new Map<string, string>(Object.entries(ownNames));
 const others = new Map<string, Set<string>>();
 
@@ -38,20 +38,22 @@ for (const { hexcode, label, tags = [] } of emoji)
   for (const word of [label, ...tags]) addOther(codeOf(hexcode), nameOf(word));
 for (const [character, words] of Object.entries(load('emojilib') as Record<string, string[]>)) {
   const code = codeOf([...character].map((one) => (one.codePointAt(0) ?? 0).toString(16).padStart(4, '0')).join('-'));
-  if (codes.has(code)) for (const word of words) addOther(code, nameOf(word));
+  if (known.has(code)) for (const word of words) addOther(code, nameOf(word));
 }
 
 // The table goes out with the server, and the licenses of what it is made from go with it.
 const licenses = ['emojibase-data/LICENSE', 'emojilib/LICENSE'].map((path) =>
   readFileSync(load.resolve(path), 'utf8').trim(),
 );
-// In the order of the sets: clients show the first name of an emoji.
-const codeByName = Object.fromEntries(table);
-const lines = [...others].map(([code, names]) => [code, ...names].join(' ')).sort();
+// In the order of the sets: clients show the first name of an emoji. Texts, since a table of thousands of properties takes
+// milliseconds of each command's start.
+const codes = [...table].map((entry) => entry.join(' '));
+const further = [...others].map(([code, names]) => [code, ...names].join(' ')).sort();
+const toSource = (lines: readonly string[]) => JSON.stringify(lines.join('\n'));
 mkdirSync(out, { recursive: true });
 writeFileSync(
   new URL('table.ts', out),
-  `/*\nGenerated from emojibase-data and emojilib. Do not edit.\n\n${licenses.join('\n\n')}\n*/\nexport const codeByName: Readonly<Record<string, string>> = ${JSON.stringify(codeByName)};\n/** Lines of a code and of further names that the emoji has, which alone may mean another one. */\nexport const furtherNames: string = ${JSON.stringify(lines.join('\n'))};\n`,
+  `/*\nGenerated from emojibase-data and emojilib. Do not edit.\n\n${licenses.join('\n\n')}\n*/\n/** Lines of a name and of the code that it means. */\nexport const codesOfNames: string = ${toSource(codes)};\n/** Lines of a code and of further names that the emoji has, which alone may mean another one. */\nexport const furtherNames: string = ${toSource(further)};\n`,
 );
 
 function addOther(code: string, name: string): void {

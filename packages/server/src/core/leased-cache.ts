@@ -4,13 +4,15 @@ import { LRUCache } from 'lru-cache';
 /** What was read of organizations and accounts, for as long as they cannot have changed (docs/adr/0054). */
 export class LeasedCache<K extends string | number, V extends object> {
   readonly #lease: Database['callerLease'];
-  readonly #values: LRUCache<K, V>;
+  readonly #max: number;
+  /** Created with the first value: it has its room for the maximum at once, and short commands need none. */
+  #values: LRUCache<K, V> | undefined;
   /** The version of all values. */
   #version: string | undefined;
 
   constructor(lease: Database['callerLease'], max: number) {
     this.#lease = lease;
-    this.#values = new LRUCache({ max });
+    this.#max = max;
   }
 
   /** Whether values can be current now. */
@@ -20,7 +22,7 @@ export class LeasedCache<K extends string | number, V extends object> {
 
   /** The value as the database has it now, if it is known. */
   get(key: K): V | undefined {
-    return this.#version !== undefined && this.#version === this.#lease?.version ? this.#values.get(key) : undefined;
+    return this.#version !== undefined && this.#version === this.#lease?.version ? this.#values?.get(key) : undefined;
   }
 
   /** Waits while the lease is being renewed, if there is anything that it would make current. */
@@ -34,6 +36,7 @@ export class LeasedCache<K extends string | number, V extends object> {
    */
   set(key: K, value: V, version: string): void {
     if (version !== this.#lease?.version) return;
+    this.#values ??= new LRUCache({ max: this.#max });
     if (version !== this.#version) this.#values.clear();
     this.#version = version;
     this.#values.set(key, value);

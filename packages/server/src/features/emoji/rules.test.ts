@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { listEmojiInText } from '../../text/emoji.ts';
-import { codeByName } from './generated/table.ts';
+import { codesOfNames } from './generated/table.ts';
 import { ownNames } from './own-names.ts';
 import {
   canRemoveEmoji,
@@ -13,6 +13,9 @@ import {
   validateEmoji,
 } from './rules.ts';
 
+const codeByName: Readonly<Record<string, string>> = Object.fromEntries(
+  codesOfNames.split('\n').map((line) => line.split(' ')),
+);
 const octopus = { id: 7, name: 'octopus', deactivated: false };
 const deactivated = { id: 8, name: 'gone', deactivated: true };
 const custom = [octopus, deactivated];

@@ -2,7 +2,7 @@ import { isAdministrator } from '../../access/roles.ts';
 import type { Schema } from '../../core/contract.ts';
 import type { RequestProblem } from '../../core/errors.ts';
 import { lazy, loadOnFirstUse } from '../../core/lazy.ts';
-import { codeByName, furtherNames } from './generated/table.ts';
+import { codesOfNames, furtherNames } from './generated/table.ts';
 
 export type Emoji = Schema<'Emoji'>;
 export type ReactionType = Emoji['reaction_type'];
@@ -26,7 +26,9 @@ export const EXTRA = 'parley';
 const LONGEST_NAME = 100;
 
 // A map, so that names like "constructor" are unknown.
-const unicode = lazy(() => new Map(Object.entries(codeByName)));
+const unicode = lazy(
+  () => new Map(codesOfNames.split('\n').map((line) => line.split(' ') as [name: string, code: string])),
+);
 const codes = lazy(() => new Set(unicode().values()));
 /** Names that refer to an emoji only together with its code: alone they refer to another one, or are ambiguous. */
 const namesWithCode = loadOnFirstUse(
