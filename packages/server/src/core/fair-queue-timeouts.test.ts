@@ -126,16 +126,29 @@ describe('timeouts', () => {
     expect(queue.waiting).toBeLessThanOrEqual(10);
   });
 
-  test('overload is noticed within 0.2 s when fewer tasks end than before', async () => {
-    const queue = new FairQueue({ running: 10, waiting: 1_000, timeouts, errorMessage: 'Too much.' });
-    const ends = { size: 10, every: 1 };
-    const work = worker(queue, ends);
-    await work(1, 30);
-    await work(20, 10);
-    expect(queue.waiting).toBe(10);
-    ends.size = 1;
-    await work(20, 10);
-    expect(queue.waiting).toBeLessThan(100);
+  describe('where fewer tasks end than before', () => {
+    const slowDown = async () => {
+      const queue = new FairQueue({ running: 10, waiting: 1_000, timeouts, errorMessage: 'Too much.' });
+      const ends = { size: 10, every: 1 };
+      const work = worker(queue, ends);
+      await work(1, 30);
+      await work(20, 10);
+      expect(queue.waiting).toBe(10);
+      ends.size = 1;
+      return { queue, work };
+    };
+
+    test('overload is noticed within 0.2 s if more enter', async () => {
+      const { queue, work } = await slowDown();
+      await work(20, 30);
+      expect(queue.waiting).toBeLessThan(100);
+    });
+
+    test('0.4 s are no overload if as many enter as usual', async () => {
+      const { queue, work } = await slowDown();
+      await work(40, 10);
+      expect(queue.waiting).toBe(370);
+    });
   });
 
   test('a sudden burst waits: no task fails that can be started in time', async () => {

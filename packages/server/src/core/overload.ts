@@ -4,7 +4,9 @@ import type { QueueTimeouts } from './admission-limits.ts';
 const WINDOW = 50;
 /** The weight of one window in a mean. Alone it has few tasks, so that its ratio is mostly chance. */
 const WEIGHT = 0.2;
-/** The most arrivals in a window, in ends of an average one: so a burst within one window is no overload. */
+/** The same in the mean of a longer time: what usually ends. */
+const LONG_WEIGHT = 0.02;
+/** The most arrivals in a window, in ends of a usual one: so a burst within one window is no overload. */
 const MOST = 3;
 /** Milliseconds for which overload is assumed after the last window that showed it. */
 const RECOVERY = 2_000;
@@ -32,7 +34,9 @@ export class OverloadDetector {
   #ended = 0;
   /** Tasks that end per millisecond while others wait: a mean of several windows. */
   #rate = 0;
-  /** The same of tasks that arrive. */
+  /** The same in a longer time: where tasks take longer for a moment, as many arrive as usual, and it is no overload. */
+  #usual = 0;
+  /** The same of tasks that arrive, in several windows. */
   #arrivals = 0;
   #until = Number.NEGATIVE_INFINITY;
   #lastStart = Number.NEGATIVE_INFINITY;
@@ -107,12 +111,14 @@ export class OverloadDetector {
     const rate = this.#ended / span;
     if (this.#rate === 0) {
       this.#rate = rate;
+      this.#usual = rate;
       this.#arrivals = rate;
     }
-    const arrivals = Math.min(this.#arrived / span, MOST * Math.max(rate, this.#rate));
     this.#rate += WEIGHT * (rate - this.#rate);
-    this.#arrivals += WEIGHT * (arrivals - this.#arrivals);
-    const isExcessive = this.#arrivals > EXCESS * this.#rate;
+    this.#usual += LONG_WEIGHT * (rate - this.#usual);
+    const usual = Math.max(this.#rate, this.#usual);
+    this.#arrivals += WEIGHT * (Math.min(this.#arrived / span, MOST * usual) - this.#arrivals);
+    const isExcessive = this.#arrivals > EXCESS * usual;
     const isBacklog = waiting > Math.max(FEW, this.#rate * BACKLOG);
     if (isExcessive && (this.isOverloaded || isBacklog)) this.#until = now + RECOVERY;
   }
