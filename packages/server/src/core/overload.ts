@@ -1,7 +1,7 @@
 import type { QueueTimeouts } from './admission-limits.ts';
 
-/** Milliseconds after which arrivals are compared with ends, if there is an end. */
-const WINDOW = 50;
+/** Milliseconds after which arrivals are compared with ends, if there is an end: two checks of the queue. */
+const WINDOW = 40;
 /** The weight of one window in a mean. Alone it has few tasks, so that its ratio is mostly chance. */
 const WEIGHT = 0.2;
 /** The same in the mean of a longer time: what usually ends. */
