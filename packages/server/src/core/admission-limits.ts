@@ -68,7 +68,7 @@ export function computeAdmissionLimits(connections: number): AdmissionLimits {
       group: Math.max(1, Math.min(Math.ceil(running * ORGANIZATION), running - 1)),
       lane: Math.ceil(running * ACCOUNT),
       waiting: 256,
-      timeouts: { wait: 1_000, target: 15 },
+      timeouts: { wait: 1_000, target: 10 },
     },
     // All clients of a server that restarts reconnect at once. A poll takes a few milliseconds until it waits for
     // events.

@@ -64,6 +64,43 @@ test('overload goes on while more tasks enter than end, though at moments none w
   expect(Math.max(...left.slice(20))).toBe(0);
 });
 
+test('few tasks that enter after an overload do not leave room for fewer', async () => {
+  const queue = new FairQueue({ running: 10, waiting: 1_000, timeouts, errorMessage: 'Too much.' });
+  const work = worker(queue, { size: 10, every: 1 });
+  await work(1, 60);
+  await work(100, 50);
+  await work(20, 0);
+  expect([queue.running, queue.waiting]).toEqual([0, 0]);
+  await work(80, 3);
+  void work(1, 100);
+  expect(queue.waiting).toBe(90);
+});
+
+test('overload is noticed within 0.12 s after a time in which few tasks ended', async () => {
+  const queue = new FairQueue({ running: 10, waiting: 1_000, timeouts, errorMessage: 'Too much.' });
+  const ends = { size: 10, every: 1 };
+  const work = worker(queue, ends);
+  await work(1, 30);
+  await work(20, 10);
+  ends.size = 1;
+  await work(30, 1);
+  ends.size = 10;
+  await work(20, 0);
+  expect([queue.running, queue.waiting]).toEqual([0, 0]);
+  await work(12, 50);
+  // Without a limit for the overload, 40 more in each step.
+  expect(queue.waiting).toBeLessThan(200);
+});
+
+test('overload is noticed where more tasks end in 0.1 s than can wait', async () => {
+  const limits = { running: 100, waiting: 100, timeouts: { wait: 1_000, target: 5 } };
+  const queue = new FairQueue({ ...limits, errorMessage: 'Too much.' });
+  const work = worker(queue, { size: 50, every: 1 });
+  await work(30, 300);
+  // Five end in a millisecond: 25 wait, and start in the step.
+  expect(queue.waiting).toBe(0);
+});
+
 test('tasks that end at once, and seldom, are compared with all that entered since the last ones ended', async () => {
   const queue = new FairQueue({ running: 20, waiting: 200, timeouts, errorMessage: 'Too much.' });
   await worker(queue, { size: 20, every: 20 })(200, 3);

@@ -23,6 +23,8 @@ interface Entry {
 const LEAST = 8;
 /** Milliseconds between two checks for tasks that have waited too long. */
 const TICK = 20;
+/** Milliseconds for which newer tasks start before a waiting one in a backlog: overload is noticed within this time. */
+const OVERTAKING = 200;
 
 /**
  * Runs few tasks at once and queues the others in lanes, one for each account or network. Lanes and groups take turns,
@@ -36,8 +38,8 @@ export class FairQueue {
   readonly #lanes = new Map<string, Waiting[]>();
   /** Tasks that have begun and wait to continue. They hold resources already, so they come first. */
   readonly #resumed = new Set<Waiting>();
-  /** Tasks that run, by group and by lane. */
-  readonly #shares = new Map<string, number>();
+  /** Tasks that run, by lane and by group. */
+  readonly #shares = { lane: new Map<string | undefined, number>(), group: new Map<string | undefined, number>() };
   #running = 0;
   #waiting = 0;
   /** Since when tasks have been waiting without a pause. */
@@ -46,7 +48,8 @@ export class FairQueue {
 
   constructor(limits: FairQueueLimits) {
     this.#limits = limits;
-    this.#overload = new OverloadDetector(limits.timeouts ?? { target: Number.POSITIVE_INFINITY });
+    const { timeouts, waiting } = limits;
+    this.#overload = new OverloadDetector({ target: timeouts?.target ?? Number.POSITIVE_INFINITY, waiting });
   }
 
   get running(): number {
@@ -138,15 +141,15 @@ export class FairQueue {
   }
 
   #shareOf(kind: 'lane' | 'group', name: string | undefined): number {
-    return this.#shares.get(`${kind} ${name}`) ?? 0;
+    return this.#shares[kind].get(name) ?? 0;
   }
 
-  #count({ lane, group }: Lane, change: 1 | -1): void {
+  #count(lane: Lane, change: 1 | -1): void {
     this.#running += change;
-    for (const key of [`lane ${lane}`, `group ${group}`]) {
-      const share = (this.#shares.get(key) ?? 0) + change;
-      if (share > 0) this.#shares.set(key, share);
-      else this.#shares.delete(key);
+    for (const kind of ['lane', 'group'] as const) {
+      const share = this.#shareOf(kind, lane[kind]) + change;
+      if (share > 0) this.#shares[kind].set(lane[kind], share);
+      else this.#shares[kind].delete(lane[kind]);
     }
   }
 
@@ -191,20 +194,33 @@ export class FairQueue {
    */
   #nextTask(): Waiting | undefined {
     if (this.isBusy) return undefined;
-    let next: Waiting | undefined;
+    const candidates: Waiting[] = [];
     for (const [first] of this.#lanes.values()) {
       if (!first || !this.#hasRoom(first.lane)) continue;
       if (this.#limits.group === undefined) return first;
-      if (!next || this.#comparedTo(first.lane, next.lane) < 0) next = first;
+      candidates.push(first);
     }
-    return next;
+    if (this.#isNewestFirst(candidates)) candidates.sort((one, other) => other.since - one.since);
+    return candidates.reduce<Waiting | undefined>(
+      (next, task) => (next && this.#comparedTo(next.lane, task.lane) <= 0 ? next : task),
+      undefined,
+    );
+  }
+
+  /**
+   * Whether the newest of the first tasks of the lanes starts, and not the lane that waits longest for its turn. If a
+   * backlog is the beginning of overload, the oldest will fail; if not, they have waited somewhat longer.
+   */
+  #isNewestFirst(candidates: readonly Waiting[]): boolean {
+    if (!this.#overload.isBacklog(this.#fresh)) return false;
+    const earliest = performance.now() - OVERTAKING;
+    return candidates.every(({ since }) => since > earliest);
   }
 
   #comparedTo(one: Lane, other: Lane): number {
-    const [lane, group] = (['lane', 'group'] as const).map(
-      (of) => this.#shareOf(of, one[of]) - this.#shareOf(of, other[of]),
-    );
-    return lane || group || 0;
+    const lanes = this.#shareOf('lane', one.lane) - this.#shareOf('lane', other.lane);
+    if (lanes !== 0 || one.group === other.group) return lanes;
+    return this.#shareOf('group', one.group) - this.#shareOf('group', other.group);
   }
 
   #startTask(task: Waiting): void {

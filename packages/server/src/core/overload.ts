@@ -1,4 +1,4 @@
-import type { QueueTimeouts } from './admission-limits.ts';
+import type { FairQueueLimits, QueueTimeouts } from './admission-limits.ts';
 
 /** Milliseconds after which arrivals are compared with ends, if there is an end: two checks of the queue. */
 const WINDOW = 40;
@@ -14,7 +14,10 @@ const RECOVERY = 2_000;
 /** Milliseconds without a start that are a stall: tasks that waited meanwhile have waited because of it. */
 const STALL = 250;
 
-/** Overload is not assumed while no more tasks wait than end within this many milliseconds, and no more than `FEW`. */
+/**
+ * It is no backlog while no more tasks wait than end within this many milliseconds, and no more than `FEW`. More than
+ * half of those that can wait always are one: where tasks end quickly, there is no room for so many.
+ */
 const BACKLOG = 100;
 /** A few arrivals more than ends say nothing where tasks take long. */
 const FEW = 32;
@@ -22,13 +25,15 @@ const FEW = 32;
 /** The ratio of arrivals to ends beyond which the clients cannot be waiting for responses before they send more. */
 const EXCESS = 1.5;
 
+type OverloadLimits = Pick<QueueTimeouts, 'target'> & Pick<FairQueueLimits, 'waiting'>;
+
 /**
  * Distinguishes overload from a burst. In both, tasks wait. In overload many more tasks arrive than end, so a longer
  * queue completes no more tasks: it only completes all of them later. A burst arrives at once, and then its queue
  * becomes shorter. Ends are compared and not starts, because a task can begin, let others run, and wait again.
  */
 export class OverloadDetector {
-  readonly #limits: Pick<QueueTimeouts, 'target'>;
+  readonly #limits: OverloadLimits;
   #since = Number.NEGATIVE_INFINITY;
   #arrived = 0;
   #ended = 0;
@@ -44,7 +49,7 @@ export class OverloadDetector {
   #stallEnded = Number.NEGATIVE_INFINITY;
   #stalled = false;
 
-  constructor(limits: Pick<QueueTimeouts, 'target'>) {
+  constructor(limits: OverloadLimits) {
     this.#limits = limits;
   }
 
@@ -80,6 +85,11 @@ export class OverloadDetector {
     return Math.floor(this.#rate * this.#limits.target);
   }
 
+  /** Whether so many waiting tasks are the beginning of overload, or a large burst. */
+  isBacklog(waiting: number): boolean {
+    return waiting > Math.max(FEW, Math.min(this.#rate * BACKLOG, this.#limits.waiting / 2));
+  }
+
   /** Called when a task has waited for the maximum time. It says nothing about others if it waited during a stall. */
   noteTimeout(since: number): void {
     if (this.#lastStart <= since) this.#stalled = true;
@@ -88,21 +98,32 @@ export class OverloadDetector {
 
   /**
    * Ends a window. Tasks have waited without a pause since `waitingSince`, and so many wait now. A window in which they
-   * began to wait, or a stall ended, says nothing, and what arrived before it says nothing about the windows after it. In overload
-   * few tasks wait, and at moments none: then a window says something without them.
+   * began to wait, or a stall ended, says nothing, and what arrived before it says nothing about the windows after it.
    */
   look(waitingSince: number | undefined, waiting: number): void {
     const now = performance.now();
     const span = now - this.#since;
     // Many can end at once, as messages of one transaction do. So a window lasts until something has ended.
     if (span < WINDOW || (this.#ended === 0 && span < STALL)) return;
-    const since = this.isOverloaded ? this.#stallEnded : Math.max(waitingSince ?? now, this.#stallEnded);
-    const isWhole = since <= this.#since;
-    if (isWhole) this.#compare(now, span, waiting);
-    else if (!this.isOverloaded) this.#arrivals = this.#rate;
+    if (this.#stallEnded <= this.#since && this.#isSaturated(waitingSince, span)) this.#compare(now, span, waiting);
+    else if (!this.isOverloaded) this.#arrivals = this.#base;
     this.#since = now;
     this.#arrived = 0;
     this.#ended = 0;
+  }
+
+  /**
+   * Whether as many tasks ended in the window as can. In overload few tasks wait, and at moments none: then it is so if
+   * no fewer arrived. After the load has ended, ends show only how many arrive.
+   */
+  #isSaturated(waitingSince: number | undefined, span: number): boolean {
+    if (waitingSince !== undefined && waitingSince <= this.#since) return true;
+    return this.isOverloaded && this.#arrived > this.#rate * span;
+  }
+
+  /** Tasks that can be expected to end per millisecond. */
+  get #base(): number {
+    return Math.max(this.#rate, this.#usual);
   }
 
   #compare(now: number, span: number, waiting: number): void {
@@ -116,10 +137,8 @@ export class OverloadDetector {
     }
     this.#rate += WEIGHT * (rate - this.#rate);
     this.#usual += LONG_WEIGHT * (rate - this.#usual);
-    const usual = Math.max(this.#rate, this.#usual);
-    this.#arrivals += WEIGHT * (Math.min(this.#arrived / span, MOST * usual) - this.#arrivals);
-    const isExcessive = this.#arrivals > EXCESS * usual;
-    const isBacklog = waiting > Math.max(FEW, this.#rate * BACKLOG);
-    if (isExcessive && (this.isOverloaded || isBacklog)) this.#until = now + RECOVERY;
+    this.#arrivals += WEIGHT * (Math.min(this.#arrived / span, MOST * this.#base) - this.#arrivals);
+    const isExcessive = this.#arrivals > EXCESS * this.#base;
+    if (isExcessive && (this.isOverloaded || this.isBacklog(waiting))) this.#until = now + RECOVERY;
   }
 }
