@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Database, migrationStatus } from '@parley/db';
+import type { Database } from '@parley/db';
 import type { App } from './app.ts';
 import { type CleanupStep, createCleanup } from './cleanup.ts';
 import type { Config } from './config/index.ts';
@@ -24,6 +24,7 @@ import type { OnBadResponse } from './http/validate.ts';
 import {
   bringUpToDate,
   getServerAddress,
+  isUpToDate,
   type Opened,
   openApp,
   requireKnownSecret,
@@ -152,11 +153,6 @@ function badResponses(log: Logger, metrics: Metrics): OnBadResponse {
 async function migrateAtStart(database: Database, log: Logger): Promise<void> {
   const applied = await bringUpToDate(database);
   if (applied.length > 0) log.info({ applied }, 'migrations applied');
-}
-
-/** A server that does not migrate its database can start without tables, and is not ready then. */
-async function isUpToDate(database: Database): Promise<boolean> {
-  return (await migrationStatus(database.db)).every(({ applied }) => applied);
 }
 
 /** Metrics are needed most while the database is unavailable: the page omits those that only the database knows. */

@@ -13,7 +13,7 @@ import {
   migrationStatus,
   schemaState,
 } from '@parley/db';
-import { type App, createApp } from './app.ts';
+import type { App } from './app.ts';
 import { createCleanup } from './cleanup.ts';
 import { type Config, ConfigError, loadSecret } from './config/index.ts';
 import { createLog, type Logger } from './core/log.ts';
@@ -23,6 +23,7 @@ import type { Metrics } from './http/metrics.ts';
 import type { OnBadResponse } from './http/validate.ts';
 import { createIdentity } from './identity/index.ts';
 import { createMailer, withMetrics } from './mail/mailer.ts';
+import { recognizeSecrets } from './secrets/index.ts';
 import { StartError } from './start-error.ts';
 
 /** The database and everything above it, without a network listener. */
@@ -51,6 +52,10 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
     if (lock) all.add(() => lock.release());
     const database = await openDatabase(config);
     all.add(() => database.close());
+    const secrets = { current: loadSecret(config), previous: config.secret_previous };
+    if (await isUpToDate(database)) await recognizeSecrets(database.db, secrets);
+    // The secrets are recognized while this is loaded.
+    const { createApp } = await import('./app.ts');
     const counting = config.database_url === undefined ? undefined : connectTo(config.database_url, config, 2);
     if (counting) all.add(() => counting.close());
     const clock = await openClock(database);
@@ -67,7 +72,7 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
       requestLimits: limits,
       mailer,
       identity: await createIdentity(config.identity),
-      secrets: { current: loadSecret(config), previous: config.secret_previous },
+      secrets,
       serverAddress: getServerAddress(config, config.port),
       trustProxy: config.trust_proxy,
       allowedOrigins: config.allowed_origins,
@@ -105,6 +110,11 @@ async function lockDataDirectory({ data_dir }: Config, command: string, log: Log
 export async function requireServableDatabase({ db }: Database): Promise<void> {
   const { conflict } = await schemaState(db);
   if (conflict !== undefined) throw new StartError(conflict);
+}
+
+/** A server that does not migrate its database can start without tables, and is not ready then. */
+export async function isUpToDate({ db }: Database): Promise<boolean> {
+  return (await migrationStatus(db)).every(({ applied }) => applied);
 }
 
 /** Applies the migrations that are missing, and returns their names. */

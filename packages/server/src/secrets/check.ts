@@ -26,6 +26,15 @@ export async function findConfigured(
   };
 }
 
+/**
+ * Begins what a check of the secrets will need, without waiting for it: it takes no time of the event loop. What fails
+ * here fails in the check.
+ */
+export async function recognizeSecrets(db: Db, secrets: Secrets): Promise<void> {
+  const known = await listKnownSecrets(db).catch(() => []);
+  findConfigured(known, secrets).catch(() => {});
+}
+
 async function findKnown(known: readonly KnownSecret[], secret: string): Promise<KnownSecret | undefined> {
   for (const one of known) if (await isFingerprintOf(secret, one.fingerprint)) return one;
   return undefined;

@@ -1,2 +1,2 @@
-export { acceptSecret, findConfigured, UNKNOWN_SECRET } from './check.ts';
+export { acceptSecret, findConfigured, recognizeSecrets, UNKNOWN_SECRET } from './check.ts';
 export { SecretGuard } from './guard.ts';
