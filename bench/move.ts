@@ -12,13 +12,18 @@ import {
 import { type Measurement, ms, printRow, shown } from './harness/measurement.ts';
 import { timed } from './harness/times.ts';
 
+/** The topics into which the large one is merged, one after another. */
+const SEQUELS = ['sequel', 'second sequel', 'third sequel'] as const;
+
 export const move: Measurement = {
   name: 'move',
   async run(harness) {
     const fixture = await createLargeTopic(harness);
     const { organization, server, here, elsewhere, count, first, users } = fixture;
     const probes = createProbes(fixture);
-    const [target = 0] = await addMessages(organization, { stream: here, topic: 'sequel', by: users, count: 10 });
+    let target = 0;
+    for (const topic of SEQUELS)
+      [target = 0] = await addMessages(organization, { stream: here, topic, by: users, count: 10 });
     await fillPlain(fixture);
     const quietly = { send_notification_to_old_thread: false, send_notification_to_new_thread: false };
     const change = (to: object) =>
@@ -27,10 +32,13 @@ export const move: Measurement = {
         propagate_mode: 'change_all',
         ...quietly,
       });
-    const merged = await measureBackground(harness, fixture, probes, () => change({ topic: 'sequel' }));
-    const moved = await measureBackground(harness, fixture, probes, () => change({ stream_id: elsewhere.id }));
+    const during = (...works: readonly (() => Promise<unknown>)[]) =>
+      measureBackground(harness, fixture, probes, ...works);
+    const merged = await during(...SEQUELS.map((topic) => () => change({ topic })));
+    const moves = [elsewhere, here, elsewhere].map(({ id: stream_id }) => ({ stream_id }));
+    const moved = await during(...moves.map((to) => () => change(to)));
     await requireMoved(fixture, target);
-    const deleted = await measureBackground(harness, fixture, probes, () => deleteTopic(fixture, elsewhere, 'sequel'));
+    const deleted = await during(() => deleteTopic(fixture, elsewhere, SEQUELS[2]));
     const plain = await timed(() => organization.sql`delete from plain where topic = 'long story'`);
     const size = `${shown(count)} messages`;
     return [
