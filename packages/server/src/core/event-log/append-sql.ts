@@ -5,6 +5,7 @@ import type { SQL } from 'drizzle-orm';
 import type { Ctx } from '../context.ts';
 import type { Event } from '../contract.ts';
 import { sortEventIds } from '../sort-ids.ts';
+import { toArrayLiteral, toLongArrayLiteral } from './array-literal.ts';
 import type { Audience } from './audience.ts';
 import type { EventDeliveryMetadata } from './delivery-metadata.ts';
 
@@ -22,8 +23,6 @@ export interface EventLists {
   readonly seqs: readonly number[];
 }
 
-const literal = (numbers: readonly number[]): string => `{${numbers.join(',')}}`;
-
 /**
  * Inserts the beginnings of the lists of some events, before the transaction locks anything that others wait for: writing long
  * lists is most of the cost of an event. Returns the ids of these rows, for `ahead` of the events' metadata. Call it once in a
@@ -31,15 +30,16 @@ const literal = (numbers: readonly number[]): string => `{${numbers.join(',')}}`
  */
 export async function prewriteEventLists(
   { db, realm, now }: Pick<Ctx, 'db' | 'realm' | 'now'>,
-  { message_ids, seqs }: EventLists,
+  lists: EventLists,
   events: number,
 ): Promise<number[]> {
+  const message_ids = await toLongArrayLiteral(lists.message_ids);
+  const seqs = await toLongArrayLiteral(lists.seqs);
   const found = await rows<{ id: number }>(
     db,
     sql`insert into events (realm_id, id, type, payload, audience, message_ids, seqs, bytes, created_at)
         select ${realm.id}::bigint, -(pg_current_xact_id()::text::bigint * 100 + n), '', '{}', '{}',
-          ${literal(message_ids)}::bigint[], ${literal(seqs)}::int[],
-          ${literal(message_ids).length + literal(seqs).length}::int, ${now.toISOString()}::timestamptz
+          ${message_ids}::bigint[], ${seqs}::int[], ${message_ids.length + seqs.length}::int, ${now.toISOString()}::timestamptz
         from generate_series(1, ${events}::int) n returning id`,
   );
   return found.map(({ id }) => id);
@@ -55,8 +55,8 @@ function rowOf({ event, audience, metadata }: EmittedEvent) {
     topic_id: metadata?.topic?.id,
     left_id: seqs?.are_gone ? seqs.conversation_id : undefined,
     ahead,
-    message_ids: message_ids && literal(message_ids),
-    seqs: of && literal(of),
+    message_ids: message_ids && toArrayLiteral(message_ids),
+    seqs: of && toArrayLiteral(of),
     payload,
     audience: metadata ? { ...audience, asides: { ...others, ...(seqs && { seqs: facts }) } } : audience,
   };
