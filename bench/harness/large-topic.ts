@@ -66,7 +66,7 @@ export interface BackgroundTimes {
   readonly busy: ProbeTimes;
   /** The longest of all works. */
   readonly lock: LongestWait;
-  /** The time of a work. */
+  /** The median time of a work. */
   readonly ms: number;
 }
 

@@ -13,6 +13,7 @@ import {
 import type { App } from '../app.ts';
 import type { Mail } from '../config/index.ts';
 import type { IdentityServices } from '../core/identity.ts';
+import { isUpToDate } from '../open.ts';
 import { findConfigured, UNKNOWN_SECRET } from '../secrets/index.ts';
 import type { CommandHandler, CommandResult } from './types.ts';
 
@@ -118,8 +119,6 @@ async function checkEpochRow({ database }: App): Promise<Finding[]> {
       : `this role cannot see ${hidden.join(' and ')}: run parley restored after a recovery or a failover${last}`;
   return [{ check: 'restores', ok: true, detail }];
 }
-
-const isUpToDate = async ({ db }: Database): Promise<boolean> => (await schemaState(db)).missing.length === 0;
 
 /** Before the migrations, the database has no secrets. */
 async function checkSecrets({ database, secrets }: App): Promise<Finding[]> {

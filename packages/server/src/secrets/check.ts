@@ -27,8 +27,8 @@ export async function findConfigured(
 }
 
 /**
- * Begins what a check of the secrets will need, without waiting for it: it takes no time of the event loop. What fails
- * here fails in the check.
+ * Reads the known secrets and begins to compare them, which takes no time of the event loop. It does not wait for the
+ * result, which a check of the secrets will need. What fails here fails in the check.
  */
 export async function recognizeSecrets(db: Db, secrets: Secrets): Promise<void> {
   const known = await listKnownSecrets(db).catch(() => []);
