@@ -36,6 +36,11 @@ export async function migrationStatus(db: Db): Promise<Migration[]> {
   return migrationFiles().map(({ name, hash }) => ({ name, applied: hashes.has(hash) }));
 }
 
+/** Whether every migration of this release is applied. */
+export async function isUpToDate(db: Db): Promise<boolean> {
+  return (await migrationStatus(db)).every(({ applied }) => applied);
+}
+
 export async function schemaState(db: Db): Promise<SchemaState> {
   const applied = await listApplied(db);
   const known = new Map(migrationFiles().map((file) => [file.hash, file]));

@@ -2,8 +2,9 @@
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Database } from '@parley/db';
+import { type Database, isUpToDate } from '@parley/db';
 import type { App } from './app.ts';
+import { getServerAddress } from './assemble.ts';
 import { type CleanupStep, createCleanup } from './cleanup.ts';
 import type { Config } from './config/index.ts';
 import { loadLibraries } from './core/lazy.ts';
@@ -21,15 +22,7 @@ import { createServer } from './http/server.ts';
 import { serviceLayers } from './http/service.ts';
 import { closeServer, drain } from './http/shutdown.ts';
 import type { OnBadResponse } from './http/validate.ts';
-import {
-  bringUpToDate,
-  getServerAddress,
-  isUpToDate,
-  type Opened,
-  openApp,
-  requireKnownSecret,
-  requireServableDatabase,
-} from './open.ts';
+import { bringUpToDate, type Opened, openApp, requireKnownSecret, requireServableDatabase } from './open.ts';
 import { StartError } from './start-error.ts';
 import { jobs } from './workers/jobs.ts';
 import { type Job, startWorkers } from './workers/loop.ts';
@@ -77,7 +70,8 @@ export async function start(
     await requireServableDatabase(app.database);
     if (config.migrate) await migrateAtStart(app.database, log);
     all.add(watchSchema(app));
-    if (await isUpToDate(app.database)) await requireKnownSecret(app);
+    // A server that does not migrate its database can start without tables, and is not ready then.
+    if (await isUpToDate(app.database.db)) await requireKnownSecret(app);
     all.add(await watchEpoch(app));
     await prepare?.(app);
     metrics.observe(() => waiting(app));
@@ -94,7 +88,7 @@ export async function start(
     all.add(() => server.closeAllConnections());
     const control = lock && (await startControlServer(config.data_dir, (task) => run(app, task)));
     if (control) lock.publishControlAddress(control.address);
-    if (emitsRestart && (await isUpToDate(app.database))) await emitRestart(app);
+    if (emitsRestart && (await isUpToDate(app.database.db))) await emitRestart(app);
     const workers = startWorkers(app, servableJobs);
     const finish = () => Promise.all([closeServer(server, app, config.drain > 0), workers.stop(), control?.close()]);
     all.add(() => Promise.race([finish(), later(config.grace * SECOND)]));
@@ -118,7 +112,7 @@ export async function startJobs(
     all.add(() => opened.close());
     await requireServableDatabase(app.database);
     all.add(watchSchema(app));
-    if (await isUpToDate(app.database)) await requireKnownSecret(app);
+    if (await isUpToDate(app.database.db)) await requireKnownSecret(app);
     all.add(await watchEpoch(app));
     const workers = startWorkers(app, servableJobs);
     all.add(() => Promise.race([workers.stop(), later(config.grace * SECOND)]));

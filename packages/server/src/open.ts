@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import {
   BehindPooler,
   connectEmbedded,
-  connectPostgres,
   type Database,
-  DatabaseClock,
   type DirectoryLock,
+  isUpToDate,
   lockDirectory,
   MigrationBlocked,
   migrate,
@@ -14,15 +13,12 @@ import {
   schemaState,
 } from '@parley/db';
 import type { App } from './app.ts';
+import type { AppNotices } from './assemble.ts';
 import { createCleanup } from './cleanup.ts';
 import { type Config, ConfigError, loadSecret } from './config/index.ts';
+import { connectTo } from './connect.ts';
 import { createLog, type Logger } from './core/log.ts';
 import { describeError } from './core/plain-error.ts';
-import { createLimits } from './http/limits/index.ts';
-import type { Metrics } from './http/metrics.ts';
-import type { OnBadResponse } from './http/validate.ts';
-import { createIdentity } from './identity/index.ts';
-import { createMailer, withMetrics } from './mail/mailer.ts';
 import { recognizeSecrets } from './secrets/index.ts';
 import { StartError } from './start-error.ts';
 
@@ -35,12 +31,10 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-export interface OpenOptions {
+export interface OpenOptions extends AppNotices {
   /** The kind of this process, for the message of a second process that finds the directory in use. */
   readonly command: string;
   readonly log?: Logger;
-  readonly onBadResponse?: OnBadResponse;
-  readonly onEmail?: Metrics['countEmail'];
 }
 
 /** Opens the database, and locks the directory of an embedded one. */
@@ -53,40 +47,10 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
     const database = await openDatabase(config);
     all.add(() => database.close());
     const secrets = { current: loadSecret(config), previous: config.secret_previous };
-    if (await isUpToDate(database)) await recognizeSecrets(database.db, secrets);
+    if (await isUpToDate(database.db)) await recognizeSecrets(database.db, secrets);
     // The secrets are recognized while this is loaded.
-    const { createApp } = await import('./app.ts');
-    const counting = config.database_url === undefined ? undefined : connectTo(config.database_url, config, 2);
-    if (counting) all.add(() => counting.close());
-    const clock = await openClock(database);
-    all.add(() => clock.stop());
-    const limits = createLimits(config.rate_rules, counting, undefined, clock.now);
-    all.add(() => limits.close());
-    const mailer = withMetrics(createMailer(config.mail, log, config.base_domain), options.onEmail ?? (() => {}));
-    all.add(() => mailer.close());
-    const app = await createApp({
-      database,
-      clock: clock.now,
-      log,
-      limits,
-      requestLimits: limits,
-      mailer,
-      identity: await createIdentity(config.identity),
-      secrets,
-      serverAddress: getServerAddress(config, config.port),
-      trustProxy: config.trust_proxy,
-      allowedOrigins: config.allowed_origins,
-      uploadSpace: config.upload_space,
-      collectionLimits: config.collection_limits,
-      onBadResponse: options.onBadResponse,
-    });
-    all.add(() => app.polls.close());
-    // Positions that are not saved are only older than necessary, which loses no event.
-    all.add(() =>
-      app.polls
-        .flush()
-        .catch((error: unknown) => log.warn({ err: error }, 'the positions of event queues were not saved')),
-    );
+    const { assembleApp } = await import('./assemble.ts');
+    const app = await assembleApp({ config, database, secrets, log, notices: options, add: all.add });
     return { app, config, lock, close: () => all.stop() };
   });
 }
@@ -112,11 +76,6 @@ export async function requireServableDatabase({ db }: Database): Promise<void> {
   if (conflict !== undefined) throw new StartError(conflict);
 }
 
-/** A server that does not migrate its database can start without tables, and is not ready then. */
-export async function isUpToDate({ db }: Database): Promise<boolean> {
-  return (await migrationStatus(db)).every(({ applied }) => applied);
-}
-
 /** Applies the migrations that are missing, and returns their names. */
 export async function bringUpToDate(database: Database): Promise<string[]> {
   try {
@@ -130,20 +89,6 @@ export async function bringUpToDate(database: Database): Promise<string[]> {
 export async function requireKnownSecret({ secretGuard }: App): Promise<void> {
   const problem = await secretGuard.findProblem();
   if (problem !== undefined) throw new ConfigError(problem);
-}
-
-function connectTo(url: string, config: Config, connections: number): Database {
-  const { statement, read, lock, idle_transaction, connect, pool } = config.database_timeouts;
-  return connectPostgres(url, {
-    connections,
-    connectTimeout: connect,
-    poolTimeout: pool,
-    statementTimeout: statement,
-    readTimeout: read,
-    lockTimeout: lock,
-    idleTransactionTimeout: idle_transaction,
-    listenUrl: config.database_listen_url,
-  });
 }
 
 async function openDatabase(config: Config): Promise<Database> {
@@ -160,24 +105,4 @@ async function openDatabase(config: Config): Promise<Database> {
     await database.close();
     throw new StartError(`The database at DATABASE_URL cannot be used: ${describeError(error)}.`);
   }
-}
-
-/** The embedded database uses the clock of this process. */
-async function openClock(database: Database): Promise<Pick<DatabaseClock, 'now' | 'stop'>> {
-  if (database.kind === 'embedded') return { now: () => new Date(), stop: () => {} };
-  const clock = new DatabaseClock();
-  await clock.synchronize(database.db);
-  clock.start(database);
-  return clock;
-}
-
-/** Links contain the public port. Behind a proxy that is the proxy's, with https. */
-export function getServerAddress(config: Config, port: number) {
-  const behindProxy = config.trust_proxy !== false;
-  return {
-    base_domain: config.base_domain,
-    port: behindProxy || port === 80 ? undefined : port,
-    scheme: behindProxy ? ('https' as const) : ('http' as const),
-    web_public_streams_enabled: config.web_public_streams_enabled,
-  };
 }

@@ -5,6 +5,7 @@ import {
   databaseFacts,
   findEpoch,
   findIdentity,
+  isUpToDate,
   type KnownSecret,
   listKnownSecrets,
   type SchemaState,
@@ -13,7 +14,6 @@ import {
 import type { App } from '../app.ts';
 import type { Mail } from '../config/index.ts';
 import type { IdentityServices } from '../core/identity.ts';
-import { isUpToDate } from '../open.ts';
 import { findConfigured, UNKNOWN_SECRET } from '../secrets/index.ts';
 import type { CommandHandler, CommandResult } from './types.ts';
 
@@ -108,7 +108,7 @@ async function checkConnection(database: Database): Promise<Finding[]> {
 const EPOCH_EVIDENCE = ['system', 'timeline', 'database'];
 
 async function checkEpochRow({ database }: App): Promise<Finding[]> {
-  if (database.kind === 'embedded' || !(await isUpToDate(database))) return [];
+  if (database.kind === 'embedded' || !(await isUpToDate(database.db))) return [];
   const identity = await findIdentity(database, database.db);
   const hidden = EPOCH_EVIDENCE.filter((name) => identity[name] === undefined);
   const epoch = await findEpoch(database.db);
@@ -122,7 +122,7 @@ async function checkEpochRow({ database }: App): Promise<Finding[]> {
 
 /** Before the migrations, the database has no secrets. */
 async function checkSecrets({ database, secrets }: App): Promise<Finding[]> {
-  if (!(await isUpToDate(database))) return [];
+  if (!(await isUpToDate(database.db))) return [];
   const known = await listKnownSecrets(database.db);
   const { current, previous } = await findConfigured(known, secrets);
   const replaces = !current && previous !== undefined;
