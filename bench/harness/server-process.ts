@@ -44,7 +44,7 @@ const { serviceLayers } = await built<typeof import('../../packages/server/src/h
 const { createMailer } = await built<typeof import('../../packages/server/src/mail/mailer.ts')>('mail/mailer');
 const { jobs } = await built<typeof import('../../packages/server/src/workers/jobs.ts')>('workers/jobs');
 const { startWorkers } = await built<typeof import('../../packages/server/src/workers/loop.ts')>('workers/loop');
-const { getServerAddress } = await built<typeof import('../../packages/server/src/open.ts')>('open');
+const { getServerAddress } = await built<typeof import('../../packages/server/src/assemble.ts')>('assemble');
 
 const {
   database_url,
