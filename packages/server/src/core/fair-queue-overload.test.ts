@@ -130,6 +130,17 @@ describe('where fewer tasks end than before', () => {
     await work(40, 10);
     expect(queue.waiting).toBe(370);
   });
+
+  test('it is no overload either if none had to wait before', async () => {
+    const queue = new FairQueue({ running: 10, waiting: 1_000, timeouts, errorMessage: 'Too much.' });
+    const ends = { size: 10, every: 1 };
+    const work = worker(queue, ends);
+    await work(300, 3);
+    expect(queue.waiting).toBe(0);
+    ends.size = 1;
+    await work(40, 3);
+    expect(queue.waiting).toBe(70);
+  });
 });
 
 test('a sudden burst waits: no task fails that can be started in time', async () => {

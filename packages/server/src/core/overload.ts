@@ -11,6 +11,8 @@ const MOST = 3;
 /** Milliseconds for which overload is assumed after the last window that showed it. */
 const RECOVERY = 2_000;
 
+/** Milliseconds in which ends are counted whether tasks wait or not. */
+const SECOND = 1_000;
 /** Milliseconds without a start that are a stall: tasks that waited meanwhile have waited because of it. */
 const STALL = 250;
 
@@ -39,10 +41,15 @@ export class OverloadDetector {
   #ended = 0;
   /** Tasks that end per millisecond while others wait: a mean of several windows. */
   #rate = 0;
-  /** The same in a longer time: where tasks take longer for a moment, as many arrive as usual, and it is no overload. */
+  /**
+   * The same in a longer time, or what ended in the best second if that is more: where tasks take longer for a moment, as
+   * many arrive as usual, and it is no overload.
+   */
   #usual = 0;
-  /** The same of tasks that arrive, in several windows. */
+  /** Tasks that arrive per millisecond, in several windows. */
   #arrivals = 0;
+  /** Tasks that have ended in this second. */
+  #second = { since: performance.now(), ended: 0 };
   #until = Number.NEGATIVE_INFINITY;
   #lastStart = Number.NEGATIVE_INFINITY;
   /** When the last stall ended. */
@@ -59,6 +66,7 @@ export class OverloadDetector {
 
   recordEnd(): void {
     this.#ended++;
+    this.#second.ended++;
   }
 
   noteStart(): void {
@@ -66,6 +74,14 @@ export class OverloadDetector {
     if (now - this.#lastStart > STALL) this.#stallEnded = now;
     this.#lastStart = now;
     this.#stalled = false;
+    if (now - this.#second.since >= SECOND) this.#endSecond(now);
+  }
+
+  /** As many can end as have ended. */
+  #endSecond(now: number): void {
+    const { since, ended } = this.#second;
+    this.#usual = Math.max(this.#usual, ended / (now - since));
+    this.#second = { since: now, ended: 0 };
   }
 
   get isOverloaded(): boolean {
@@ -132,8 +148,8 @@ export class OverloadDetector {
     const rate = this.#ended / span;
     if (this.#rate === 0) {
       this.#rate = rate;
-      this.#usual = rate;
-      this.#arrivals = rate;
+      this.#usual = Math.max(this.#usual, rate);
+      this.#arrivals = this.#base;
     }
     this.#rate += WEIGHT * (rate - this.#rate);
     this.#usual += LONG_WEIGHT * (rate - this.#usual);
