@@ -78,8 +78,9 @@ const statements: Record<string, readonly [most: number, prepare: Prepare]> = {
 };
 
 test.each(Object.entries(statements))('%s takes its number of statements', async (_name, [most, prepare]) => {
-  // A server looks up more for the first request of an organization.
-  await (await prepare())();
+  // A server looks up more for the first request of an organization. It is counted too, so that it does not leave out what the lease of
+  // callers spares after many requests.
+  await chat.statements(await prepare());
   const act = await prepare();
   expect(await chat.statements(act)).toBe(most);
 });
