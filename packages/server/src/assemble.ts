@@ -12,8 +12,8 @@ import type { OnBadResponse } from './http/validate.ts';
 import { createIdentity } from './identity/index.ts';
 import { createMailer, withMetrics } from './mail/mailer.ts';
 
-/** What the caller is told of. */
-export interface AppNotices {
+/** Callbacks that report what the app does. */
+export interface AppHooks {
   readonly onBadResponse?: OnBadResponse;
   readonly onEmail?: Metrics['countEmail'];
 }
@@ -23,19 +23,19 @@ interface Parts {
   readonly database: Database;
   readonly secrets: Secrets;
   readonly log: Logger;
-  readonly notices: AppNotices;
+  readonly hooks: AppHooks;
   /** Adds what stops a part. */
   readonly add: (step: CleanupStep) => void;
 }
 
-export async function assembleApp({ config, database, secrets, log, notices, add }: Parts): Promise<App> {
+export async function assembleApp({ config, database, secrets, log, hooks, add }: Parts): Promise<App> {
   const counting = config.database_url === undefined ? undefined : connectTo(config.database_url, config, 2);
   if (counting) add(() => counting.close());
   const clock = await openClock(database);
   add(() => clock.stop());
   const limits = createLimits(config.rate_rules, counting, undefined, clock.now);
   add(() => limits.close());
-  const mailer = withMetrics(createMailer(config.mail, log, config.base_domain), notices.onEmail ?? (() => {}));
+  const mailer = withMetrics(createMailer(config.mail, log, config.base_domain), hooks.onEmail ?? (() => {}));
   add(() => mailer.close());
   const app = await createApp({
     database,
@@ -51,7 +51,7 @@ export async function assembleApp({ config, database, secrets, log, notices, add
     allowedOrigins: config.allowed_origins,
     uploadSpace: config.upload_space,
     collectionLimits: config.collection_limits,
-    onBadResponse: notices.onBadResponse,
+    onBadResponse: hooks.onBadResponse,
   });
   add(() => app.polls.close());
   // Positions that are not saved are only older than necessary, which loses no event.

@@ -13,7 +13,7 @@ import {
   schemaState,
 } from '@parley/db';
 import type { App } from './app.ts';
-import type { AppNotices } from './assemble.ts';
+import type { AppHooks } from './assemble.ts';
 import { createCleanup } from './cleanup.ts';
 import { type Config, ConfigError, loadSecret } from './config/index.ts';
 import { connectTo } from './connect.ts';
@@ -31,7 +31,7 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-export interface OpenOptions extends AppNotices {
+export interface OpenOptions extends AppHooks {
   /** The kind of this process, for the message of a second process that finds the directory in use. */
   readonly command: string;
   readonly log?: Logger;
@@ -50,7 +50,7 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
     if (await isUpToDate(database.db)) await recognizeSecrets(database.db, secrets);
     // The secrets are recognized while this is loaded.
     const { assembleApp } = await import('./assemble.ts');
-    const app = await assembleApp({ config, database, secrets, log, notices: options, add: all.add });
+    const app = await assembleApp({ config, database, secrets, log, hooks: options, add: all.add });
     return { app, config, lock, close: () => all.stop() };
   });
 }

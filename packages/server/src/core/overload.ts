@@ -10,9 +10,9 @@ const LONG_WEIGHT = 0.02;
 const MOST = 3;
 /** Milliseconds for which overload is assumed after the last window that showed it. */
 const RECOVERY = 2_000;
-
 /** Milliseconds in which ends are counted whether tasks wait or not. */
 const SECOND = 1_000;
+
 /** Milliseconds without a start that are a stall: tasks that waited meanwhile have waited because of it. */
 const STALL = 250;
 
@@ -42,8 +42,8 @@ export class OverloadDetector {
   /** Tasks that end per millisecond while others wait: a mean of several windows. */
   #rate = 0;
   /**
-   * The same in a longer time, or what ended in the best second if that is more: where tasks take longer for a moment, as
-   * many arrive as usual, and it is no overload.
+   * The same in a longer time, or what ended in the busiest second if that is more: where tasks take longer for a moment,
+   * as many arrive as usual, and it is no overload.
    */
   #usual = 0;
   /** Tasks that arrive per millisecond, in several windows. */
@@ -77,7 +77,7 @@ export class OverloadDetector {
     if (now - this.#second.since >= SECOND) this.#endSecond(now);
   }
 
-  /** As many can end as have ended. */
+  /** What has ended in a second can end in one. */
   #endSecond(now: number): void {
     const { since, ended } = this.#second;
     this.#usual = Math.max(this.#usual, ended / (now - since));
