@@ -39,15 +39,17 @@ async function countExpected(name: string, parameters: number): Promise<number> 
 }
 
 test('of a page few rows are expected: for many PostgreSQL chooses joins that read whole tables before the first row', async () => {
-  await ben.api.getMessages({ anchor: 'newest', num_before: 50, num_after: 0 });
-  await ben.api.getMessages({ anchor: 'newest', num_before: 50, num_after: 0, narrow: [['stream', stream_id]] });
+  for (const num_before of [50, 500]) {
+    await ben.api.getMessages({ anchor: 'newest', num_before, num_after: 0 });
+    await ben.api.getMessages({ anchor: 'newest', num_before, num_after: 0, narrow: [['stream', stream_id]] });
+  }
   const pages = await rows<{ name: string; parameters: number }>(
     chat.database.db,
     sql`select name, cardinality(parameter_types) as parameters from pg_prepared_statements
         where statement like 'select /* generic plan */ m.*%'`,
   );
-  expect(pages).toHaveLength(2);
-  for (const { name, parameters } of pages) expect(await countExpected(name, parameters)).toBeLessThan(2000);
+  expect(pages).toHaveLength(4);
+  for (const { name, parameters } of pages) expect(await countExpected(name, parameters)).toBeLessThanOrEqual(1000);
 });
 
 test('searches for many words have the same statements as for five, so planning them does not take longer', async () => {

@@ -20,6 +20,15 @@ test('large items are sent without a copy, and small ones between them are joine
   expect(JSON.parse(String(Buffer.concat(pieces)))).toHaveLength(105);
 });
 
+test('items can be strings between others in pieces, and long lists of them are joined in parts', () => {
+  const items = Array.from({ length: 3_000 }, (_, id) => ({ id, text: 'é'.repeat(id % 50) }));
+  const list = new SerializedList(
+    items.map((item, n) => (n % 100 === 7 ? [Buffer.from(JSON.stringify(item))] : JSON.stringify(item))),
+  );
+  expect(list.toJSON()).toEqual(items);
+  expect(list.pieces.every(({ length }) => length < 128 * 1024)).toBe(true);
+});
+
 test('a list of texts has another version if its JSON is another one', () => {
   const listOf = (name: string) => new SerializedList([[Buffer.from(JSON.stringify({ name }))]]);
   expect(listOf('a').version).toBe(listOf('a').version);

@@ -9,20 +9,22 @@ interface SerializedItem extends Record<keyof typeof serializedFields, object> {
 export interface ItemSerialization {
   /** The JSON of an item of this operation's list, in pieces. Throws an InvalidResponseError where an invalid response does. */
   serializeItem<Id extends keyof SerializedItem>(operation: Id, item: SerializedItem[Id]): Buffer[];
+  /** The same JSON as one string, of an item whose texts are short. */
+  stringifyItem<Id extends keyof SerializedItem>(operation: Id, item: SerializedItem[Id]): string;
 }
 
 /** A list of items that were validated and serialized one by one. */
 export class SerializedList<Item extends object> extends PreserializedList<Item> {
-  readonly #texts: readonly (readonly Buffer[])[];
+  readonly #items: readonly (string | readonly Buffer[])[];
 
-  /** `texts` contains the pieces of the JSON of each item. */
-  constructor(texts: readonly (readonly Buffer[])[]) {
+  /** The JSON of each item, as a string or in pieces. */
+  constructor(items: readonly (string | readonly Buffer[])[]) {
     super();
-    this.#texts = texts;
+    this.#items = items;
   }
 
   get pieces(): Buffer[] {
-    return toListPieces(this.#texts);
+    return toListPieces(joinStrings(this.#items));
   }
 
   itemsToValidate(): readonly Item[] {
@@ -30,4 +32,28 @@ export class SerializedList<Item extends object> extends PreserializedList<Item>
   }
 
   noteValidated(): void {}
+}
+
+/** Characters of the strings that are encoded together: to encode each takes longer, and so does a text of some MiB. */
+const JOINED = 32 * 1024;
+
+/** Adjacent strings become one buffer, with commas between them. */
+function joinStrings(items: readonly (string | readonly Buffer[])[]): (readonly Buffer[])[] {
+  const joined: (readonly Buffer[])[] = [];
+  let text = '';
+  const close = () => {
+    if (text !== '') joined.push([Buffer.from(text)]);
+    text = '';
+  };
+  for (const item of items) {
+    if (typeof item === 'string') {
+      text += text === '' ? item : `,${item}`;
+      if (text.length > JOINED) close();
+    } else {
+      close();
+      joined.push(item);
+    }
+  }
+  close();
+  return joined;
 }

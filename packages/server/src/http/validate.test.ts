@@ -154,6 +154,13 @@ describe('an item that is validated and serialized alone', () => {
     expect(() => checkResponse({}, 'getMessages', 200, { ...(page as object), messages: list(message) })).not.toThrow();
   });
 
+  test('has the same JSON as a string and in pieces, and is validated for both', () => {
+    const { serializeItem, stringifyItem } = createItemSerialization({});
+    const pieces = serializeItem('getMessages', message);
+    expect(stringifyItem('getMessages', message)).toBe(String(Buffer.concat(pieces)));
+    expect(() => stringifyItem('getMessages', invalid)).toThrow('/response/messages/*/secret');
+  });
+
   test('fails the request if it is invalid, and the error names the field', () => {
     const problem = '/response/messages/*/secret must NOT have unevaluated properties';
     expect(() => list(invalid)).toThrow(problem);

@@ -38,6 +38,10 @@ export const createItemSerialization = (app: ResponseValidation): ItemSerializat
     report(app, id, validateItem(id, item));
     return toJsonPieces(item);
   },
+  stringifyItem(id, item) {
+    report(app, id, validateItem(id, item));
+    return JSON.stringify(item);
+  },
 });
 
 /** Hooks `res.json`: the response is validated before it is sent. */

@@ -7,7 +7,13 @@ export { listParticipants, requireWildcardMentions } from './actions/post.ts';
 export { prepareMessages } from './actions/prepare.ts';
 export { findPostable, findUsersByIdOrEmail, requireTarget } from './actions/recipients.ts';
 export { sendMessage } from './actions/send.ts';
-export { type MessageUser, type PresentableReaction, presentMessage } from './present.ts';
+export {
+  type MessageFormat,
+  type MessageUser,
+  type PresentableMessage,
+  type PresentableReaction,
+  presentMessage,
+} from './present.ts';
 export { listWatchedWordsOfHolders } from './queries/alerts.ts';
 export { memberKey } from './queries/direct.ts';
 export { lockConversations, lockTopics } from './queries/lock.ts';

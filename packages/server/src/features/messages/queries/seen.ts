@@ -1,14 +1,13 @@
 import { type Db, rows, withGenericPlan } from '@parley/db';
 import { sql } from '@parley/db/sql';
 import type { SQL } from 'drizzle-orm';
-import { toViewer } from '../../../access/messages-sql.ts';
 import { hasProtectedHistory } from '../../../access/rules-sql.ts';
 import { bigints } from '../../../core/bigints-sql.ts';
 import type { User } from '../../../core/context.ts';
 import { bounds } from '../../../core/limits.ts';
 import type { NamedUser } from '../../../core/named-users.ts';
 import { requireValue } from '../../../core/require-value.ts';
-import { messageView, toFlags } from '../../flags/index.ts';
+import { messageViewOf, toFlags } from '../../flags/index.ts';
 import { namedUserColumns } from '../../users/index.ts';
 import type { PresentableMessage } from '../present.ts';
 import type { Flag } from '../rules/flags.ts';
@@ -55,19 +54,21 @@ export interface Participant {
   readonly user_id: number;
 }
 
-/** Columns of a query around `messages m` with the joins and the flags of its view, and the topic as `t`. */
+/** Columns of a query around `messages m` with the joins and the flags of its view, and the topic as `t`: all but the texts. */
 export const shownColumns = (flag_bits: SQL): SQL => sql`
-  m.id, m.conversation_id, m.topic_id, m.rendered_content, m.client, m.is_me_message,
+  m.id, m.conversation_id, m.topic_id, m.client, m.is_me_message,
   date_part('epoch', m.sent_at) as sent_at, floor(date_part('epoch', m.last_edit_at))::bigint as last_edit_at,
   case when cardinality(m.moves) > 0 then to_json(m.moves[greatest(cardinality(m.moves) - ${bounds.page_moves}::int, 1):]) end as moves,
   ms.name as stream_name, t.name as topic, ${flag_bits} as flag_bits, m.sender_id`;
 
-const seenColumns = (flag_bits: SQL): SQL => sql`${shownColumns(flag_bits)}, m.content, m.seq, m.has_attachment,
+const seenColumns = (
+  flag_bits: SQL,
+): SQL => sql`${shownColumns(flag_bits)}, m.rendered_content, m.content, m.seq, m.has_attachment,
   coalesce(${hasProtectedHistory(sql`ms`)}, false) as is_protected`;
 
 /** Those of these messages that the user can read, ascending. */
 export async function listSeenMessages(db: Db, me: Me, ids: readonly number[]): Promise<SeenMessage[]> {
-  const view = messageView(toViewer(me));
+  const view = messageViewOf(me);
   const found = await rows<SeenRow>(
     db,
     sql`select ${withGenericPlan} ${seenColumns(view.flag_bits)}, (select to_json(s) from (select ${namedUserColumns}) s) as sender
@@ -126,7 +127,7 @@ const NO_PARTICIPANTS: readonly NamedUser[] = [];
  * its own.
  */
 export function toShownMessage(
-  row: ShownMessageRow & Pick<ShownMessage, 'content'>,
+  row: ShownMessageRow & { readonly content?: string },
   sender: NamedUser,
   participants: readonly NamedUser[] = NO_PARTICIPANTS,
 ): ShownMessage {
@@ -135,7 +136,7 @@ export function toShownMessage(
     conversation_id: row.conversation_id,
     topic_id: row.topic_id,
     sender,
-    content: row.content,
+    content: row.content ?? null,
     rendered_content: row.rendered_content,
     client: row.client,
     sent_at: row.sent_at,

@@ -11,7 +11,8 @@ import { loadMessages } from '../queries/page-messages.ts';
 import { fewest, pageWithout, sortByDistance } from '../rules/page.ts';
 import { requireNarrow } from './narrow.ts';
 import { checkAnchor, findPageWithMessages, requireAnchor } from './page.ts';
-import { createPageBudget, createPresenter, presentPage } from './present-page.ts';
+import { createPageBudget, createPresenter } from './present-message.ts';
+import { presentPage } from './present-page.ts';
 
 type GetMessagesParams = Params<'getMessages'>;
 
@@ -58,6 +59,6 @@ export async function getMessage(
   const [message] = loaded.messages;
   if (!message) failUnknownMessage(message_id);
   const look = { apply_markdown, client_gravatar: false };
-  const present = await createPresenter(ctx, loaded, { look, budget: createPageBudget() });
+  const { present } = await createPresenter(ctx, loaded, { look, budget: createPageBudget() });
   return { message: present(message), raw_content: requireValue(message.content) };
 }

@@ -54,7 +54,7 @@ export async function findPageWithMessages(
   const window = toPageWindow({ ...request, anchor });
   const texts = { apply_markdown: request.apply_markdown };
   const isOne = narrow?.isIndexed && others.length === 0 && window.num_before + window.num_after <= CHUNK.messages;
-  const whole = isOne ? await loadPage(ctx, narrow, window, { ...texts, most: CHUNK.bytes }) : undefined;
+  const whole = isOne ? await loadPage(ctx, narrow, window, texts) : undefined;
   const { found, loaded } = whole ?? { found: await listNarrowPage(ctx.db, ctx.me, terms, window) };
   const page = pageOf(found, { ...request, anchor });
   const ids = new Set(page.ids);

@@ -1,10 +1,9 @@
 import type { Db } from '@parley/db';
 import { sql } from '@parley/db/sql';
 import type { SQL } from 'drizzle-orm';
-import { toViewer } from '../../../access/messages-sql.ts';
 import type { User } from '../../../core/context.ts';
 import { RESOLVED_PREFIX, topicKey } from '../../../text/topics.ts';
-import { messageView } from '../../flags/index.ts';
+import { messageViewOf } from '../../flags/index.ts';
 import { memberKey } from '../../messages/index.ts';
 import type { TermMeaning } from '../rules/narrow.ts';
 import type { IdSpan } from '../rules/search-spans.ts';
@@ -147,7 +146,7 @@ export const allOf = ({ where, several }: Pick<NarrowSql, 'where' | 'several'>):
   several ? sql`${where} and ${several.column} in (${several.ids})` : where;
 
 function narrowFrom(me: Me, terms: readonly ResolvedTerm[], messages: NarrowSql['source']): NarrowSql {
-  const { joins, readable, has_row, unread } = messageView(toViewer(me));
+  const { joins, readable, has_row, unread } = messageViewOf(me);
   const positiveTerms = terms.filter(({ negated }) => !negated);
   const isWide = positiveTerms.some(
     (term) => term.is_a === 'stream' || (term.is_a === 'streams' && term.streams === 'public'),

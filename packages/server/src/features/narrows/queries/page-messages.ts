@@ -1,12 +1,11 @@
 import { rows, withGenericPlan } from '@parley/db';
 import { sql } from '@parley/db/sql';
 import type { SQL } from 'drizzle-orm';
-import { toViewer } from '../../../access/messages-sql.ts';
 import { bigints } from '../../../core/bigints-sql.ts';
 import type { Ctx, User } from '../../../core/context.ts';
 import type { NamedUser, UserNaming } from '../../../core/named-users.ts';
 import { requireValue } from '../../../core/require-value.ts';
-import { messageView } from '../../flags/index.ts';
+import { messageViewOf } from '../../flags/index.ts';
 import {
   groupParticipants,
   type PresentableReaction,
@@ -34,14 +33,24 @@ interface ReactionRow extends Omit<PresentableReaction, 'by'>, UserReference {
   readonly id: number;
 }
 
-interface Row extends FoundMessage, ShownMessageRow, MessageWithFacts, Pick<ShownMessage, 'content'> {
+interface Row extends ShownMessageRow, MessageWithFacts {
+  /** Absent where only the rendered text is read. */
+  readonly content?: string;
   /** Null if there are none. */
   readonly reactions: readonly ReactionRow[] | null;
   /** Absent if the users were remembered. */
   readonly sender?: NamedUser;
-  /** The bytes of the texts of all messages. */
-  readonly total: number;
 }
+
+type SizedRow = Row & {
+  /** The bytes of its texts. */
+  readonly size: number;
+};
+
+type ShortRow = Omit<Row, 'rendered_content'> & {
+  /** Null if the texts are long. */
+  readonly rendered_content: string | null;
+};
 
 /**
  * The maximum number of messages that one statement loads, and the maximum bytes of their texts. A statement for all of a large page takes a
@@ -50,10 +59,17 @@ interface Row extends FoundMessage, ShownMessageRow, MessageWithFacts, Pick<Show
 export const CHUNK = { messages: 1000, bytes: 512 * 1024 };
 
 /**
+ * The maximum number of messages on a page where each has a limit of its own, and this limit in bytes. To add up the bytes of all messages
+ * takes a tenth of the statement.
+ */
+const SHORT = { messages: 103, bytes: 5000 };
+
+/**
  * More rows than a statement loads. Of a `limit` that is a parameter the planner expects a tenth of the table, and with millions of
  * messages chooses joins that read whole tables before the first row.
  */
-const MOST_ROWS = sql.raw(String(2 * CHUNK.messages));
+const within = (page: SQL, { messages } = CHUNK): SQL =>
+  sql`(select * from (${page}) page limit ${sql.raw(String(2 * messages))})`;
 
 /** Which texts of the messages are loaded besides the rendered ones: without `apply_markdown` those that were sent. */
 interface PageTexts {
@@ -74,7 +90,7 @@ export async function loadMessages(
   const select = sql`select ${columns} from messages m ${joins}
     left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
     where m.realm_id = ${me.realm_id} and m.id = any(${bigints(ids)}) and ${readable}`;
-  return toPageMessages(ctx, await listRows(ctx, select, Number.MAX_SAFE_INTEGER));
+  return toPageMessages(ctx, await listRows<Row>(ctx, within(select)));
 }
 
 /** The messages of a page, and what is stored about them if that was loaded with them. */
@@ -84,24 +100,45 @@ export interface FoundPage {
 }
 
 /**
- * Loads the page of a narrow whose messages are in the order of an index, as `loadMessages` does, if its texts have at most `most`
- * bytes together. Undefined if they have more, or if there are none.
+ * Finds the page of a narrow whose messages are in the order of an index, and loads them as `loadMessages` does if their texts are not too large
+ * together. Undefined if they are, or if there are none.
  */
 export async function loadPage(
   ctx: Ctx<UserNaming>,
   narrow: NarrowSql,
   window: PageWindow,
-  { most, ...texts }: PageTexts & { readonly most: number },
+  texts: PageTexts,
 ): Promise<FoundPage | undefined> {
+  const { num_before, num_after } = window;
+  if (num_before + 1 + num_after <= SHORT.messages) return loadShortPage(ctx, narrow, window, texts);
   const { columns } = pageView(ctx.me, texts);
-  const found = await listRows(ctx, selectPage([narrow], window, columns), most);
+  const page = within(selectPage([narrow], window, sql`${columns}, ${sizeColumn} as size`));
+  const found = await listRows<SizedRow>(
+    ctx,
+    sql`(select * from (select page.*, sum(size) over () as total from ${page} page) page where total <= ${CHUNK.bytes}::bigint)`,
+  );
   return found.length === 0 ? undefined : { found, loaded: await toPageMessages(ctx, found) };
 }
 
-function pageView(me: Me, { apply_markdown }: PageTexts) {
-  const { flag_bits, joins, readable } = messageView(toViewer(me));
-  const content = apply_markdown ? sql`null::text` : sql`m.content`;
-  const columns = sql`${shownColumns(flag_bits)}, ${content} as content, ${sizeColumn} as size, t.renamed_up_to`;
+async function loadShortPage(
+  ctx: Ctx<UserNaming>,
+  narrow: NarrowSql,
+  window: PageWindow,
+  texts: PageTexts,
+): Promise<FoundPage | undefined> {
+  const textOf = (text: SQL) => sql`case when ${sizeColumn} <= ${SHORT.bytes}::int then ${text} end`;
+  const { columns } = pageView(ctx.me, texts, textOf);
+  const found = await listRows<ShortRow>(ctx, within(selectPage([narrow], window, columns), SHORT));
+  const short = found.filter((row): row is Row => row.rendered_content !== null);
+  if (short.length < found.length) return undefined;
+  return { found: found.map(({ id }) => ({ id, size: SHORT.bytes })), loaded: await toPageMessages(ctx, short) };
+}
+
+function pageView(me: Me, { apply_markdown }: PageTexts, textOf = (text: SQL): SQL => text) {
+  const { flag_bits, joins, readable } = messageViewOf(me);
+  const content = apply_markdown ? sql`` : sql`, ${textOf(sql`m.content`)} as content`;
+  const rendered = sql`${textOf(sql`m.rendered_content`)} as rendered_content`;
+  const columns = sql`${shownColumns(flag_bits)}, ${rendered}${content}, t.renamed_up_to`;
   return { columns, joins, readable };
 }
 
@@ -109,22 +146,20 @@ function pageView(me: Me, { apply_markdown }: PageTexts) {
  * The messages of `page`, which selects the columns of a view, ascending. Their reactions are looked up row by row:
  * PostgreSQL cannot know how many rows there are, and reads the whole table if it expects many.
  */
-async function listRows({ db, me, server }: Ctx<UserNaming>, page: SQL, most: number): Promise<Row[]> {
+async function listRows<PageRow extends ShortRow>({ db, me, server }: Ctx<UserNaming>, page: SQL): Promise<PageRow[]> {
   const { realm_id } = me;
   // The users whom the messages name are a quarter of its work, so they are not read if they are remembered.
   const isNaming = !server.namedUsers.areRemembered;
   const sender = isNaming ? sql`, ${jsonNamedUser(realm_id, sql`m.sender_id`)} as sender` : sql``;
   const user = isNaming ? sql`, 'user', ${jsonNamedUser(realm_id, sql`x.user_id`)}` : sql``;
-  const found = await rows<Row>(
+  const found = await rows<PageRow>(
     db,
     sql`select ${withGenericPlan} m.*, (
         select json_agg(json_build_object('id', x.id, 'emoji_name', x.emoji_name, 'emoji_code', x.emoji_code,
           'reaction_type', x.reaction_type, 'user_id', x.user_id${user}))
         from reactions x where x.realm_id = ${realm_id} and x.message_id = m.id
       ) as reactions${sender}
-      from (
-        select page.*, sum(size) over () as total from (select * from (${page}) page limit ${MOST_ROWS}) page
-      ) m where m.total <= ${most}::bigint`,
+      from ${page} m`,
   );
   return found.sort((one, other) => one.id - other.id);
 }

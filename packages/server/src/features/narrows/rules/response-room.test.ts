@@ -1,56 +1,45 @@
 import { expect, test } from 'vitest';
-import type { Schema } from '../../../core/contract.ts';
 import { ResponseRoom } from './response-room.ts';
 
-const message = (id: number, length: number) =>
-  ({
-    id,
-    content: 'é'.repeat(length),
-    reactions: [],
-    display_recipient: 'room',
-    topic_links: [],
-  }) as unknown as Schema<'Message'>;
+/** With its quotes it has 1,000 bytes. */
+const text = (sign: string) => JSON.stringify(sign.repeat(998 / Buffer.byteLength(sign)));
+const latin = text('é');
+const pieces = [Buffer.from('"'), Buffer.from('a'.repeat(998)), Buffer.from('"')];
 
-const json = (id: number, length: number) => [Buffer.from(JSON.stringify(message(id, length)))];
-
-/** A room that notes which messages it serializes, and how many it had serialized whenever it could yield. */
-function createRoom(bytes: number) {
-  const serialized: number[] = [];
-  const yields: number[] = [];
-  const serialize = (one: Schema<'Message'>) => {
-    serialized.push(one.id);
-    return [Buffer.from(JSON.stringify(one))];
-  };
-  const room = new ResponseRoom(bytes, serialize, async () => void yields.push(serialized.length));
-  return { room, serialized, yields };
-}
-
-test('messages that might not fit are serialized once, and only their JSON is kept', async () => {
-  const { room, serialized } = createRoom(100_000);
-  const messages = [message(2, 9_000), message(1, 9_000), message(3, 9_000)];
-  for (const one of messages) expect(await room.add(one, false)).toBe(true);
-  expect(serialized).toEqual([2, 1, 3]);
-  expect(room.list()).toEqual({ json: [1, 2, 3].map((id) => json(id, 9_000)) });
+test('messages are in the order of their ids, however they were added', () => {
+  const room = new ResponseRoom(100_000);
+  const added = [room.add(2, latin, false), room.add(1, pieces, false), room.add(3, '{}', false)];
+  expect([added, room.list()]).toEqual([
+    [true, true, true],
+    [pieces, latin, '{}'],
+  ]);
 });
 
-test('messages that fit for certain are not serialized to measure them', async () => {
-  const { room, serialized } = createRoom(1_000_000);
-  const [first, second] = [message(1, 10), message(2, 10)];
-  for (const one of [second, first]) expect(await room.add(one, false)).toBe(true);
-  expect([room.list(), serialized]).toEqual([{ messages: [first, second] }, []]);
+test.each([
+  ['of one byte', text('a')],
+  ['of two bytes', latin],
+  ['in pieces', pieces],
+])('messages fill a response to its last byte, with characters %s', (_, json) => {
+  const room = new ResponseRoom(3 * 1001);
+  const added = [1, 2, 3, 4].map((id) => room.add(id, json, false));
+  expect(added).toEqual([true, true, true, false]);
+  expect(room.list()).toHaveLength(3);
 });
 
-test('a message without room is not added, unless it is required', async () => {
-  const { room } = createRoom(40_000);
-  expect(await room.add(message(1, 9_000), false)).toBe(true);
-  expect(await room.add(message(2, 9_000), true)).toBe(true);
-  expect(await room.add(message(3, 9_000), true)).toBe(true);
-  expect(await room.add(message(4, 9_000), false)).toBe(false);
-  expect(room.list()).toEqual({ json: [1, 2, 3].map((id) => json(id, 9_000)) });
+test('a message without room is not added, unless it is required', () => {
+  const room = new ResponseRoom(2500);
+  const added = [
+    room.add(1, latin, false),
+    room.add(2, latin, true),
+    room.add(3, latin, true),
+    room.add(4, '1', false),
+  ];
+  expect(added).toEqual([true, true, true, false]);
+  expect(room.list()).toEqual([latin, latin, latin]);
 });
 
-test('other work has its turn between the messages of which a large page consists', async () => {
-  const { room, yields } = createRoom(1_000_000);
-  for (let id = 1; id <= 30; id++) await room.add(message(id, 9_000), false);
-  expect(yields.slice(0, 16)).toEqual(Array.from({ length: 16 }, (_, n) => n + 1));
+test('a message for which there was no room takes none', () => {
+  const room = new ResponseRoom(2500);
+  for (const id of [1, 2]) room.add(id, latin, false);
+  expect([room.add(3, latin, false), room.add(4, '"short"', false)]).toEqual([false, true]);
 });

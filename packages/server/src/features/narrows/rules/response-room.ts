@@ -1,75 +1,46 @@
-import type { Schema } from '../../../core/contract.ts';
+/** The JSON of a message; in pieces if it may be long. */
+export type MessageJson = string | Buffer[];
 
-type Message = Schema<'Message'>;
-
-/** The maximum number of bytes of one UTF-16 unit in JSON. */
-const UNIT = 6;
-/** Units of all short strings of one item: names, addresses, topics, keys. */
-const ITEM = 1000;
+/** The maximum number of bytes of a UTF-16 unit. */
+const UNIT = 3;
 
 /**
- * The messages of a response, within its size. Measuring messages costs as much as serializing them: so they are
- * serialized only when they might not fit, and only their JSON is kept then.
+ * The messages of a response, within its size. To count the bytes of a text takes as long as to copy it, so they are counted only if the
+ * messages might not fit.
  */
 export class ResponseRoom {
   readonly #bytes: number;
-  readonly #serialize: (message: Message) => Buffer[];
-  readonly #yieldIfDue: () => Promise<void> | undefined;
-  #unmeasured: Message[] = [];
-  readonly #json: { readonly id: number; readonly json: Buffer[] }[] = [];
+  readonly #items: { readonly id: number; readonly json: MessageJson }[] = [];
   #atMost = 0;
-  #used = 0;
+  #isMeasured = false;
 
-  /** `yieldIfDue` is called after each of the messages that are serialized together. */
-  constructor(bytes: number, serialize: (message: Message) => Buffer[], yieldIfDue: () => Promise<void> | undefined) {
+  constructor(bytes: number) {
     this.#bytes = bytes;
-    this.#serialize = serialize;
-    this.#yieldIfDue = yieldIfDue;
   }
 
-  /** Adds a message if there is room for it, or if it is `required`. Returns whether it was added; at once for most pages. */
-  add(message: Message, required: boolean): boolean | Promise<boolean> {
-    this.#atMost += bytesAtMost(message);
-    if (this.#atMost > this.#bytes) return this.#measure(message, required);
-    this.#unmeasured.push(message);
-    return true;
-  }
-
-  async #measure(message: Message, required: boolean): Promise<boolean> {
-    for (const one of this.#unmeasured) {
-      this.#addSerialized(one, true);
-      await this.#yieldIfDue();
+  /** Adds a message if there is room for it, or if it is `required`. Returns whether it was added. */
+  add(id: number, json: MessageJson, required: boolean): boolean {
+    const before = this.#atMost;
+    this.#atMost += 1 + (this.#isMeasured ? bytesOf(json) : bytesAtMost(json));
+    if (this.#atMost > this.#bytes && !this.#isMeasured) {
+      this.#isMeasured = true;
+      this.#atMost = this.#items.reduce((sum, item) => sum + 1 + bytesOf(item.json), 1 + bytesOf(json));
     }
-    this.#unmeasured = [];
-    return this.#addSerialized(message, required);
-  }
-
-  /** The messages, in the order of their ids: as values, or the pieces of the JSON of each. */
-  list(): { readonly messages: Message[] } | { readonly json: Buffer[][] } {
-    if (this.#json.length === 0) return { messages: this.#unmeasured.sort(byId) };
-    return { json: this.#json.sort(byId).map(({ json }) => json) };
-  }
-
-  #addSerialized(message: Message, required: boolean): boolean {
-    const json = this.#serialize(message);
-    this.#used += json.reduce((sum, { length }) => sum + length, 1);
-    if (this.#used > this.#bytes && !required) return false;
-    this.#json.push({ id: message.id, json });
+    if (this.#atMost > this.#bytes && !required) {
+      this.#atMost = before;
+      return false;
+    }
+    this.#items.push({ id, json });
     return true;
   }
+
+  /** The JSON of the messages, in the order of their ids. */
+  list(): MessageJson[] {
+    return this.#items.sort((one, other) => one.id - other.id).map(({ json }) => json);
+  }
 }
 
-const byId = (one: { readonly id: number }, other: { readonly id: number }) => one.id - other.id;
+const bytesOf = (json: MessageJson): number =>
+  typeof json === 'string' ? Buffer.byteLength(json) : json.reduce((sum, { length }) => sum + length, 0);
 
-/** An upper bound of the size of a message in a response, in bytes. */
-function bytesAtMost(message: Message): number {
-  const { content, match_content = '', reactions, display_recipient, topic_links, edit_history = [] } = message;
-  const recipients = typeof display_recipient === 'string' ? 0 : display_recipient.length;
-  const items = 1 + reactions.length + recipients + topic_links.length + edit_history.length;
-  const links = topic_links.reduce((sum, { url }) => sum + url.length, 0);
-  const versions = edit_history.reduce((sum, edit) => sum + lengthOf(edit), 0);
-  return UNIT * (items * ITEM + content.length + match_content.length + links + versions);
-}
-
-const lengthOf = ({ prev_content = '', prev_rendered_content = '' }: Schema<'MessageEdit'>): number =>
-  prev_content.length + prev_rendered_content.length;
+const bytesAtMost = (json: MessageJson): number => (typeof json === 'string' ? UNIT * json.length : bytesOf(json));
