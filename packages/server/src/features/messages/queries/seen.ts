@@ -35,6 +35,12 @@ export interface ShownMessageRow extends Omit<ShownMessage, 'sender' | 'particip
   readonly sender_id: number;
 }
 
+/** The texts of a row that was read to be shown: the rendered one, and the one that was sent where that is shown too. */
+interface Texts {
+  readonly rendered_content: string | null;
+  readonly content?: string | null;
+}
+
 /** A message as one user sees it. */
 export interface SeenMessage extends ShownMessage {
   readonly content: string;
@@ -127,7 +133,7 @@ const NO_PARTICIPANTS: readonly NamedUser[] = [];
  * its own.
  */
 export function toShownMessage(
-  row: ShownMessageRow & { readonly content?: string },
+  row: Omit<ShownMessageRow, 'rendered_content'> & Texts,
   sender: NamedUser,
   participants: readonly NamedUser[] = NO_PARTICIPANTS,
 ): ShownMessage {
@@ -137,7 +143,7 @@ export function toShownMessage(
     topic_id: row.topic_id,
     sender,
     content: row.content ?? null,
-    rendered_content: row.rendered_content,
+    rendered_content: requireValue(row.rendered_content),
     client: row.client,
     sent_at: row.sent_at,
     last_edit_at: row.last_edit_at,

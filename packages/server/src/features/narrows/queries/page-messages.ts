@@ -33,24 +33,20 @@ interface ReactionRow extends Omit<PresentableReaction, 'by'>, UserReference {
   readonly id: number;
 }
 
-interface Row extends ShownMessageRow, MessageWithFacts {
+interface Row extends Omit<ShownMessageRow, 'rendered_content'>, MessageWithFacts {
+  /** Null if the texts of the message are too long for a short page. */
+  readonly rendered_content: string | null;
   /** Absent where only the rendered text is read. */
-  readonly content?: string;
+  readonly content?: string | null;
+  /** The bytes of its texts. Absent from short pages. */
+  readonly size?: number;
+  /** The bytes of the texts of all messages. Absent from short pages. */
+  readonly total?: number;
   /** Null if there are none. */
   readonly reactions: readonly ReactionRow[] | null;
   /** Absent if the users were remembered. */
   readonly sender?: NamedUser;
 }
-
-type SizedRow = Row & {
-  /** The bytes of its texts. */
-  readonly size: number;
-};
-
-type ShortRow = Omit<Row, 'rendered_content'> & {
-  /** Null if the texts are long. */
-  readonly rendered_content: string | null;
-};
 
 /**
  * The maximum number of messages that one statement loads, and the maximum bytes of their texts. A statement for all of a large page takes a
@@ -90,7 +86,7 @@ export async function loadMessages(
   const select = sql`select ${columns} from messages m ${joins}
     left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
     where m.realm_id = ${me.realm_id} and m.id = any(${bigints(ids)}) and ${readable}`;
-  return toPageMessages(ctx, await listRows<Row>(ctx, within(select)));
+  return toPageMessages(ctx, await listRows(ctx, within(select)));
 }
 
 /** The messages of a page, and what is stored about them if that was loaded with them. */
@@ -113,11 +109,12 @@ export async function loadPage(
   if (num_before + 1 + num_after <= SHORT.messages) return loadShortPage(ctx, narrow, window, texts);
   const { columns } = pageView(ctx.me, texts);
   const page = within(selectPage([narrow], window, sql`${columns}, ${sizeColumn} as size`));
-  const found = await listRows<SizedRow>(
+  const found = await listRows(
     ctx,
     sql`(select * from (select page.*, sum(size) over () as total from ${page} page) page where total <= ${CHUNK.bytes}::bigint)`,
   );
-  return found.length === 0 ? undefined : { found, loaded: await toPageMessages(ctx, found) };
+  if (found.length === 0) return undefined;
+  return { found: found.map(({ id, size = 0 }) => ({ id, size })), loaded: await toPageMessages(ctx, found) };
 }
 
 async function loadShortPage(
@@ -128,10 +125,9 @@ async function loadShortPage(
 ): Promise<FoundPage | undefined> {
   const textOf = (text: SQL) => sql`case when ${sizeColumn} <= ${SHORT.bytes}::int then ${text} end`;
   const { columns } = pageView(ctx.me, texts, textOf);
-  const found = await listRows<ShortRow>(ctx, within(selectPage([narrow], window, columns), SHORT));
-  const short = found.filter((row): row is Row => row.rendered_content !== null);
-  if (short.length < found.length) return undefined;
-  return { found: found.map(({ id }) => ({ id, size: SHORT.bytes })), loaded: await toPageMessages(ctx, short) };
+  const found = await listRows(ctx, within(selectPage([narrow], window, columns), SHORT));
+  if (found.some((row) => row.rendered_content === null)) return undefined;
+  return { found: found.map(({ id }) => ({ id, size: SHORT.bytes })), loaded: await toPageMessages(ctx, found) };
 }
 
 function pageView(me: Me, { apply_markdown }: PageTexts, textOf = (text: SQL): SQL => text) {
@@ -146,13 +142,13 @@ function pageView(me: Me, { apply_markdown }: PageTexts, textOf = (text: SQL): S
  * The messages of `page`, which selects the columns of a view, ascending. Their reactions are looked up row by row:
  * PostgreSQL cannot know how many rows there are, and reads the whole table if it expects many.
  */
-async function listRows<PageRow extends ShortRow>({ db, me, server }: Ctx<UserNaming>, page: SQL): Promise<PageRow[]> {
+async function listRows({ db, me, server }: Ctx<UserNaming>, page: SQL): Promise<Row[]> {
   const { realm_id } = me;
   // The users whom the messages name are a quarter of its work, so they are not read if they are remembered.
   const isNaming = !server.namedUsers.areRemembered;
   const sender = isNaming ? sql`, ${jsonNamedUser(realm_id, sql`m.sender_id`)} as sender` : sql``;
   const user = isNaming ? sql`, 'user', ${jsonNamedUser(realm_id, sql`x.user_id`)}` : sql``;
-  const found = await rows<PageRow>(
+  const found = await rows<Row>(
     db,
     sql`select ${withGenericPlan} m.*, (
         select json_agg(json_build_object('id', x.id, 'emoji_name', x.emoji_name, 'emoji_code', x.emoji_code,
