@@ -1,6 +1,5 @@
 // Two Parley processes on one PostgreSQL database, behind a proxy, and clients that use it over TLS.
 import { type Calls, createClient } from '@parley/client';
-import getPort from 'get-port';
 import {
   createPostgresEnvironment,
   createRealm,
@@ -11,6 +10,7 @@ import {
   startServer,
   type TestEnvironment,
 } from '../../packages/server/test/parley.ts';
+import { findServerPort } from '../../packages/server/test/server-port.ts';
 import { type HttpsClient, openHttpsClient } from './https-client.ts';
 import { DOMAIN, type RunningProxy, type StartProxy } from './proxy.ts';
 
@@ -47,7 +47,7 @@ async function deployAt(environment: TestEnvironment, start: StartProxy, setting
     PARLEY_RATE_LIMITS: '{"account":"off","events":"off","password":"off","ip":"3600:3"}',
     ...settings,
   };
-  const ports = [await getPort(), await getPort()] as const;
+  const ports = [await findServerPort(), await findServerPort()] as const;
   const serve = (index: 0 | 1) => startServer({ ...variables, PARLEY_PORT: String(ports[index]) });
   const processes: [Process, Process] = [await serve(0), await serve(1)];
   const owner = await createRealm(variables);

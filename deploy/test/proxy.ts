@@ -6,8 +6,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import getPort from 'get-port';
 import { makeCertificate } from '../../packages/server/test/certificate.ts';
+import { findServerPort } from '../../packages/server/test/server-port.ts';
 import { requireProgram } from './requirements.ts';
 
 /** The domain that the samples are written for. */
@@ -53,7 +53,7 @@ async function startProxy(
   const { cert, key } = await makeCertificate(DOMAIN, `*.${DOMAIN}`);
   writeFileSync(join(folder, 'fullchain.pem'), cert);
   writeFileSync(join(folder, 'privkey.pem'), key);
-  const options = { folder, port: await getPort(), httpPort: await getPort(), upstreams };
+  const options = { folder, port: await findServerPort(), httpPort: await findServerPort(), upstreams };
   const { program, words, environment, check } = commandOf(options);
   const env = { PATH: process.env.PATH, HOME: folder, ...environment };
   const checked = spawnSync(program, check, { env, encoding: 'utf8' });

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import getPort from 'get-port';
 import { vi } from 'vitest';
 import type { PatroniNode } from './patroni.ts';
 import { acceptsConnections } from './pgbouncer.ts';
+import { findServerPort } from './server-port.ts';
 
 const PROGRAM = '/usr/sbin/haproxy';
 export const hasHaproxy = existsSync(PROGRAM);
@@ -50,7 +50,7 @@ export interface Haproxy {
 export async function startHaproxy(address: string, routing: string): Promise<Haproxy> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-haproxy-'));
   const file = join(folder, 'haproxy.cfg');
-  const port = await getPort();
+  const port = await findServerPort();
   writeFileSync(file, settings(port, routing));
   const child = spawn(PROGRAM, ['-db', '-f', file], { stdio: 'ignore' });
   const ended = once(child, 'exit');

@@ -14,9 +14,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import getPort from 'get-port';
 import { vi } from 'vitest';
 import { type Account, findAccount } from './faults/postgres-programs.ts';
+import { findServerPort } from './server-port.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
 const [newest] = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
@@ -94,7 +94,7 @@ export async function startPatroni(): Promise<PatroniCluster> {
   const files: Files = { folder, account: findAccount() };
   chmodSync(folder, 0o755);
   if (files.account) chownSync(folder, files.account.uid, files.account.gid);
-  const [etcd, peer] = [await getPort(), await getPort()];
+  const [etcd, peer] = [await findServerPort(), await findServerPort()];
   const address = (port: number) => `http://127.0.0.1:${port}`;
   const store = launch(files, '/usr/bin/etcd', [
     ...['--data-dir', join(folder, 'etcd'), '--log-level', 'error'],
@@ -104,7 +104,7 @@ export async function startPatroni(): Promise<PatroniCluster> {
   ]);
   const nodes: Node[] = [];
   for (const name of ['one', 'two']) {
-    const ports = { etcd, api: await getPort(), postgres: await getPort() };
+    const ports = { etcd, api: await findServerPort(), postgres: await findServerPort() };
     const file = join(folder, `${name}.yml`);
     writeFileSync(file, JSON.stringify(configuration(folder, name, ports)));
     const child = launch(files, '/usr/bin/patroni', [file]);

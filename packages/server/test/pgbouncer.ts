@@ -5,8 +5,8 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import getPort from 'get-port';
 import { vi } from 'vitest';
+import { findServerPort } from './server-port.ts';
 
 const PROGRAM = '/usr/sbin/pgbouncer';
 export const hasPgBouncer = existsSync(PROGRAM);
@@ -36,7 +36,7 @@ export interface PgBouncer {
 /** Starts one. `connections`: how many it opens to the server for each database. */
 export async function startPgBouncer(url: string, mode: PoolMode, connections: number): Promise<PgBouncer> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-pgbouncer-'));
-  const port = await getPort();
+  const port = await findServerPort();
   const file = join(folder, 'pgbouncer.ini');
   const server = new URL(url);
   const users = join(folder, 'users.txt');

@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import getPort from 'get-port';
 import { vi } from 'vitest';
+import { findServerPort } from './server-port.ts';
 
 const SLAPD = '/usr/sbin/slapd';
 export const hasSlapd = existsSync(SLAPD);
@@ -74,8 +74,8 @@ export async function startSlapd({ users, elsewhere, tls }: Options) {
     ...(elsewhere ? [entry(`ou=away,ou=people,${BASE}`, { ref: elsewhere }, 'referral', 'extensibleObject')] : []),
   ].join('');
   execFileSync(SLAPD, ['-T', 'add', '-q', '-f', join(folder, 'slapd.conf')], { input: ldif });
-  const port = await getPort({ host: '127.0.0.1' });
-  const secure = await getPort({ host: '127.0.0.1' });
+  const port = await findServerPort();
+  const secure = await findServerPort();
   const addresses = [`ldap://127.0.0.1:${port}/`, ...(tls ? [`ldaps://127.0.0.1:${secure}/`] : [])];
   const server = spawn(SLAPD, ['-f', join(folder, 'slapd.conf'), '-h', addresses.join(' '), '-d', '0'], {
     stdio: 'ignore',

@@ -16,8 +16,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { connectPostgres, rows } from '@parley/db';
 import { sql } from '@parley/db/sql';
-import getPort from 'get-port';
 import { vi } from 'vitest';
+import { findServerPort } from '../server-port.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
@@ -110,7 +110,7 @@ export async function startPair(): Promise<PostgresPair> {
   chmodSync(folder, 0o755);
   if (account) chownSync(folder, account.uid, account.gid);
   const [primary, standby] = [join(folder, 'primary'), join(folder, 'standby')];
-  const ports = { primary: await getPort(), standby: await getPort() };
+  const ports = { primary: await findServerPort(), standby: await findServerPort() };
   const start = (data: string, port: number) => {
     const settings = [...SETTINGS, `port=${port}`, `unix_socket_directories=${folder}`].map((one) => `-c ${one}`);
     run('pg_ctl', ['start', '-w', '-D', data, '-l', `${data}.log`, '-o', settings.join(' ')], account);
