@@ -67,8 +67,22 @@ describe('a page of few messages has long texts', () => {
     const id = await chat.message({ from: ada, to: [ben], content: long });
     await chat.message({ from: ada, to: [ben], content: 'after' });
     const { messages } = await ben.api.getMessages({ ...newest, apply_markdown: false });
-    expect(messages.map(({ content }) => content)).toEqual(['before', long, 'after']);
+    expect(messages.slice(-3).map(({ content }) => content)).toEqual(['before', long, 'after']);
     const { messages: rendered } = await ben.api.getMessages({ ...newest, anchor: id, num_before: 0 });
     expect(rendered.map(({ content }) => content)).toEqual([`<p>${long}</p>`]);
+  });
+
+  test('the long ones are read by one statement more, unless there are too many for one', async () => {
+    const from = await chat.stream('cellar', { by: ada, members: [ben] });
+    const page = () =>
+      ben.api.getMessages({ anchor: 'newest', num_before: 40, num_after: 0, narrow: [['stream', from]] });
+    await chat.message({ from: ada, to: 'cellar', content: 'short' });
+    const short = await chat.statements(page);
+    await chat.message({ from: ada, to: 'cellar', content: 'a'.repeat(9000) });
+    expect(await chat.statements(page)).toBe(short + 1);
+    for (let n = 0; n < 30; n++) await chat.message({ from: ada, to: 'cellar', content: 'a'.repeat(9500) });
+    const { messages } = await page();
+    // The first is the notice about the new stream.
+    expect(messages.slice(1).map(({ content }) => content.length)).toEqual([12, 9007, ...Array(30).fill(9507)]);
   });
 });

@@ -14,7 +14,7 @@ interface SerializedMessage {
   readonly json: string;
 }
 
-/** Characters of the messages whose JSON is remembered. With what it was made of, a character takes two to three bytes. */
+/** Characters of all that is remembered: the JSON of messages, and the texts that it was made of. */
 const REMEMBERED = 8 * 1024 * 1024;
 /** The most characters of a text in such a message. */
 const LONG = 16 * 1024;
@@ -25,7 +25,8 @@ const LONG = 16 * 1024;
  */
 const remembered = new LRUCache<number, SerializedMessage>({
   maxSize: REMEMBERED,
-  sizeCalculation: ({ json }) => json.length,
+  sizeCalculation: ({ json, message: { content, rendered_content } }) =>
+    json.length + rendered_content.length + (content?.length ?? 0),
 });
 
 type Comparisons<T, Field extends keyof T> = { readonly [F in Field]: (one: T, other: T) => boolean };

@@ -67,6 +67,10 @@ const SHORT = { messages: 103, bytes: 5000 };
 const within = (page: SQL, { messages } = CHUNK): SQL =>
   sql`(select * from (${page}) page limit ${sql.raw(String(2 * messages))})`;
 
+/** All rows of a page, or none if their texts are too large together. */
+const withinBytes = (page: SQL): SQL =>
+  sql`(select * from (select page.*, sum(size) over () as total from ${within(page)} page) page where total <= ${CHUNK.bytes}::bigint)`;
+
 /** Which texts of the messages are loaded besides the rendered ones: without `apply_markdown` those that were sent. */
 interface PageTexts {
   readonly apply_markdown: boolean;
@@ -81,12 +85,7 @@ export async function loadMessages(
   ids: readonly number[],
   texts: PageTexts,
 ): Promise<PageMessages> {
-  const { me } = ctx;
-  const { columns, joins, readable } = pageView(me, texts);
-  const select = sql`select ${columns} from messages m ${joins}
-    left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
-    where m.realm_id = ${me.realm_id} and m.id = any(${bigints(ids)}) and ${readable}`;
-  return toPageMessages(ctx, await listRows(ctx, within(select)));
+  return toPageMessages(ctx, await listRows(ctx, within(selectMessages(ctx.me, ids, texts))));
 }
 
 /** The messages of a page, and what is stored about them if that was loaded with them. */
@@ -108,11 +107,7 @@ export async function loadPage(
   const { num_before, num_after } = window;
   if (num_before + 1 + num_after <= SHORT.messages) return loadShortPage(ctx, narrow, window, texts);
   const { columns } = pageView(ctx.me, texts);
-  const page = within(selectPage([narrow], window, sql`${columns}, ${sizeColumn} as size`));
-  const found = await listRows(
-    ctx,
-    sql`(select * from (select page.*, sum(size) over () as total from ${page} page) page where total <= ${CHUNK.bytes}::bigint)`,
-  );
+  const found = await listRows(ctx, withinBytes(selectPage([narrow], window, sql`${columns}, ${sizeColumn} as size`)));
   if (found.length === 0) return undefined;
   return { found: found.map(({ id, size = 0 }) => ({ id, size })), loaded: await toPageMessages(ctx, found) };
 }
@@ -126,8 +121,27 @@ async function loadShortPage(
   const textOf = (text: SQL) => sql`case when ${sizeColumn} <= ${SHORT.bytes}::int then ${text} end`;
   const { columns } = pageView(ctx.me, texts, textOf);
   const found = await listRows(ctx, within(selectPage([narrow], window, columns), SHORT));
-  if (found.some((row) => row.rendered_content === null)) return undefined;
-  return { found: found.map(({ id }) => ({ id, size: SHORT.bytes })), loaded: await toPageMessages(ctx, found) };
+  const complete = await withLongTexts(ctx, found, texts);
+  if (!complete) return undefined;
+  return { found: complete.map(({ id }) => ({ id, size: SHORT.bytes })), loaded: await toPageMessages(ctx, complete) };
+}
+
+/** Reads the messages whose texts are too long for a short page. Undefined if these are too large together, or have changed. */
+async function withLongTexts(ctx: Ctx<UserNaming>, found: Row[], texts: PageTexts): Promise<Row[] | undefined> {
+  const ids = found.filter((row) => row.rendered_content === null).map(({ id }) => id);
+  if (ids.length === 0) return found;
+  const long = await listRows(ctx, withinBytes(selectMessages(ctx.me, ids, texts, sql`, ${sizeColumn} as size`)));
+  if (long.length < ids.length) return undefined;
+  const byId = new Map(long.map((row) => [row.id, row]));
+  return found.map((row) => byId.get(row.id) ?? row);
+}
+
+/** Selects those of these messages that the user can read. */
+function selectMessages(me: Me, ids: readonly number[], texts: PageTexts, more = sql``): SQL {
+  const { columns, joins, readable } = pageView(me, texts);
+  return sql`select ${columns}${more} from messages m ${joins}
+    left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
+    where m.realm_id = ${me.realm_id} and m.id = any(${bigints(ids)}) and ${readable}`;
 }
 
 function pageView(me: Me, { apply_markdown }: PageTexts, textOf = (text: SQL): SQL => text) {
