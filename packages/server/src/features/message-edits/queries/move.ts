@@ -11,8 +11,8 @@ import { isMoving, type MoveSelection } from './update.ts';
 
 /**
  * The number of messages that one statement moves: small enough for the statement timeout, and to leave time to others.
- * Their commits wait until what the statement wrote is on disk too: with 200 messages their p99 was 1.7 to 2.2 times that
- * of an idle server, with 50 it was 1.1 to 1.9 (`npm run bench move`), and a move took a fifth to two fifths longer.
+ * With 200 messages the p99 of others was 1.7 to 2.2 times that of an idle server, with 50 it was 1.1 to 1.9
+ * (`npm run bench move`), and a move took a fifth to two fifths longer.
  */
 const BATCH = 50;
 
